@@ -1,0 +1,104 @@
+//! The algorithms by name, and what each promises.
+
+use crate::algorithms::{dpor, exhaustive, optimal, sleep, source};
+use crate::{Exploration, Limits, Monitor, Program, Search};
+
+/// An exploration algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Algorithm {
+    /// Every interleaving.
+    Exhaustive,
+    /// Sleep sets only.
+    Sleep,
+    /// Persistent sets, without sleep sets.
+    DporWithoutSleep,
+    /// Persistent sets and sleep sets.
+    Dpor,
+    /// Source sets and sleep sets.
+    Source,
+    /// Wakeup trees.
+    Optimal,
+}
+
+/// What the executions of a finished search are, compared with the Mazurkiewicz traces of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Promise {
+    /// Every interleaving.
+    EveryInterleaving,
+    /// At least one execution of each trace.
+    EveryTrace,
+    /// One execution of each trace that goes to its end, and some that end asleep.
+    EveryTraceOnce,
+    /// One execution of each trace and no others.
+    Optimal,
+}
+
+impl Algorithm {
+    /// All algorithms, simplest first.
+    pub const ALL: [Algorithm; 6] = [
+        Algorithm::Exhaustive,
+        Algorithm::Sleep,
+        Algorithm::DporWithoutSleep,
+        Algorithm::Dpor,
+        Algorithm::Source,
+        Algorithm::Optimal,
+    ];
+
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Exhaustive => "exhaustive",
+            Algorithm::Sleep => "sleep",
+            Algorithm::DporWithoutSleep => "dpor-no-sleep",
+            Algorithm::Dpor => "dpor",
+            Algorithm::Source => "source",
+            Algorithm::Optimal => "optimal",
+        }
+    }
+
+    /// The algorithm of that name.
+    pub fn from_name(name: &str) -> Option<Algorithm> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
+    /// One line about it.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Algorithm::Exhaustive => "every interleaving, without any reduction",
+            Algorithm::Sleep => "sleep sets only: each trace once, many executions given up half-way",
+            Algorithm::DporWithoutSleep => "Flanagan and Godefroid 2005, persistent sets only",
+            Algorithm::Dpor => "Flanagan and Godefroid 2005, persistent sets and sleep sets",
+            Algorithm::Source => "Source-DPOR: each trace once, few executions given up",
+            Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
+        }
+    }
+
+    /// What it promises; the tests hold every algorithm to it against brute force.
+    pub fn promise(self) -> Promise {
+        match self {
+            Algorithm::Exhaustive => Promise::EveryInterleaving,
+            Algorithm::DporWithoutSleep => Promise::EveryTrace,
+            Algorithm::Sleep | Algorithm::Dpor | Algorithm::Source => Promise::EveryTraceOnce,
+            Algorithm::Optimal => Promise::Optimal,
+        }
+    }
+}
+
+/// Explores a program. Returns what was found and the program.
+pub fn explore<P: Program>(
+    program: P,
+    algorithm: Algorithm,
+    limits: Limits,
+    monitor: &mut dyn Monitor<P>,
+) -> (Exploration<P::Failure>, P) {
+    let mut search = Search::new(program, limits, monitor);
+    match algorithm {
+        Algorithm::Exhaustive => exhaustive::run(&mut search),
+        Algorithm::Sleep => sleep::run(&mut search),
+        Algorithm::DporWithoutSleep => dpor::run_without_sleep(&mut search),
+        Algorithm::Dpor => dpor::run(&mut search),
+        Algorithm::Source => source::run(&mut search),
+        Algorithm::Optimal => optimal::run(&mut search),
+    }
+    search.finish()
+}

@@ -1,0 +1,7 @@
+//! The algorithms, one file each.
+
+pub mod dpor;
+pub mod exhaustive;
+pub mod optimal;
+pub mod sleep;
+pub mod source;

@@ -1,0 +1,225 @@
+//! Optimal-DPOR with wakeup trees [AbdullaAJS2017, algorithm 2].
+//!
+//! Guarantee: every Mazurkiewicz trace is explored exactly once, and no execution ends asleep.
+//!
+//! | paper | here |
+//! |---|---|
+//! | `E`, `E'` | the path, the path before `reversal.at` |
+//! | `v = notdep(e, E).proc(e')` | `reversal` |
+//! | `sleep(E') ∩ WI_[E'](v) = ∅` | [`Optimal::redundancy`] |
+//! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`WakeupTrees::insert`] |
+//!
+//! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
+//! thread with a choice, and a thread picked freely is explored with all its choices. A race whose reversal
+//! begins, within the part of the path up to its later event, with a sleeping decision stays redundant as long
+//! as that part stands, and is not looked at again.
+
+use crate::search::Level;
+use crate::sleep_set::SleepSets;
+use crate::wakeup_tree::{Branches, WakeupTrees};
+use crate::{Later, Program, Reversal, Search};
+use selvedge_trace::footprint::conflicting;
+use selvedge_trace::{Decision, EventId, HappensBefore, ThreadId};
+
+/// Explores with wakeup trees.
+pub fn run<P: Program>(search: &mut Search<P>) {
+    let mut optimal = Optimal::default();
+    optimal.nodes.push(Node::default());
+    while !search.stopped() {
+        match optimal.next(search) {
+            Some((decision, branches)) => {
+                let e = search.step(decision);
+                optimal.sleep.enter(e, &mut search.path.order);
+                optimal.nodes.push(Node { branches, ..Node::default() });
+                search.poll(|_| optimal.levels());
+            }
+            None => {
+                if optimal.node().explored == 0 {
+                    optimal.end(search);
+                }
+                if search.path.is_empty() {
+                    break;
+                }
+                optimal.back(search);
+            }
+        }
+    }
+    search.path.order.dependency_checks += optimal.trees.dependency_checks;
+}
+
+/// A state on the path.
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    /// What remains to be explored.
+    branches: Branches,
+    /// How many branches have been explored.
+    explored: u32,
+    /// The thread that was picked freely, with the latest of its choices.
+    free: Option<Decision>,
+}
+
+/// Whether exploring a reversal would repeat something.
+enum Redundancy {
+    /// It leads to something new.
+    New,
+    /// It repeats something.
+    Redundant,
+    /// It repeats something, and will as long as the events of the race stay on the path.
+    Settled,
+}
+
+#[derive(Default)]
+struct Optimal {
+    nodes: Vec<Node>,
+    sleep: SleepSets,
+    trees: WakeupTrees,
+    /// For each race on the path, by its number in the order: nothing new will come of it.
+    settled: Vec<bool>,
+    scratch: Reversal,
+    awake: Vec<u32>,
+}
+
+impl Optimal {
+    fn node(&mut self) -> &mut Node {
+        self.nodes.last_mut().expect("there is a node for the present state")
+    }
+
+    /// The next decision at the present state, with the tree to follow after it.
+    fn next<P: Program>(&mut self, search: &mut Search<P>) -> Option<(Decision, Branches)> {
+        if search.at_depth_limit() {
+            return None;
+        }
+        let Node { explored, free, .. } = *self.node();
+        if let Some(last) = free
+            && last.choice + 1 < search.path.program.choices(last.thread)
+        {
+            let decision = Decision { choice: last.choice + 1, ..last };
+            self.node().free = Some(decision);
+            return Some((decision, Branches::default()));
+        }
+        let node = self.nodes.last_mut().expect("there is a node for the present state");
+        let branch = self.trees.take_first(&mut node.branches);
+        if branch.is_some() || explored > 0 {
+            return branch;
+        }
+        let mut decision = search.path.next_enabled(None);
+        while decision.is_some_and(|d| self.sleep.contains(d)) {
+            decision = search.path.next_enabled(decision);
+        }
+        self.node().free = decision;
+        decision.map(|d| (d, Branches::default()))
+    }
+
+    /// Goes back over the last event.
+    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+        let order = &search.path.order;
+        self.sleep.leave(EventId::at(order.len() - 1), order);
+        self.nodes.pop();
+        self.node().explored += 1;
+        search.path.pop();
+        self.settled.truncate(search.path.order.race_count());
+    }
+
+    /// Notes the end of an execution and reverses all its races.
+    fn end<P: Program>(&mut self, search: &mut Search<P>) {
+        if !search.at_depth_limit() && search.path.next_enabled(None).is_some() {
+            search.end_asleep();
+            return;
+        }
+        search.end();
+        self.settled.resize(search.path.order.race_count(), false);
+        for e in search.path.order.events() {
+            match search.path.is_plain(e) {
+                true => self.reverse_plain_races(search, e),
+                false => self.reverse_races(search, Later::Event(e)),
+            }
+        }
+        let blocked: Vec<ThreadId> = search.running_threads().collect();
+        for thread in blocked {
+            self.reverse_races(search, Later::Next(thread));
+        }
+    }
+
+    fn reverse_plain_races<P: Program>(&mut self, search: &mut Search<P>, later: EventId) {
+        for race in search.path.order.race_numbers(later) {
+            if self.settled[race] {
+                continue;
+            }
+            let e = search.path.order.race(race);
+            search.path.reverse(e, later, &mut self.scratch);
+            let redundancy =
+                redundancy(&self.scratch, later, &self.sleep, &mut search.path.order, &mut self.awake);
+            match redundancy {
+                Redundancy::New => {
+                    let branches = &mut self.nodes[e.index()].branches;
+                    self.trees.insert(branches, &self.scratch, &search.path.order);
+                }
+                Redundancy::Redundant => {}
+                Redundancy::Settled => self.settled[race] = true,
+            }
+        }
+    }
+
+    fn reverse_races<P: Program>(&mut self, search: &mut Search<P>, later: Later) {
+        let Optimal { nodes, sleep, trees, scratch, awake, .. } = self;
+        search.path.reversals(later, scratch, &mut |path, reversal| {
+            let at = reversal.at;
+            if let Redundancy::New = redundancy(reversal, at, sleep, &mut path.order, awake) {
+                trees.insert(&mut nodes[at.index()].branches, reversal, &path.order);
+            }
+        });
+    }
+
+    fn levels(&self) -> impl Iterator<Item = Level> {
+        let below = &self.nodes[..self.nodes.len() - 1];
+        below.iter().map(|node| {
+            let explored = node.explored as usize;
+            Level { explored, known: explored + 1 + self.trees.len(node.branches) }
+        })
+    }
+}
+
+/// Whether a sleeping decision is a weak initial of the reversal: `sleep(E') ∩ WI_[E'](v) ≠ ∅`. Sleepers are
+/// followed along the sequence until something dependent wakes them.
+fn redundancy(
+    reversal: &Reversal,
+    later: EventId,
+    sleep: &SleepSets,
+    order: &mut HappensBefore,
+    asleep: &mut Vec<u32>,
+) -> Redundancy {
+    let sleepers = sleep.at(reversal.at.index());
+    asleep.clear();
+    asleep.extend(0..sleepers.len() as u32);
+    for &e in &reversal.sequence {
+        let decision = order.event(e).decision;
+        let mut i = 0;
+        while i < asleep.len() {
+            let sleeper = &sleepers[asleep[i] as usize];
+            if sleeper.decision == decision {
+                return if e < later { Redundancy::Settled } else { Redundancy::Redundant };
+            }
+            match sleeper.decision.thread == decision.thread
+                || order.depends(e, sleeper.mask, sleep.accesses(sleeper))
+            {
+                true => _ = asleep.swap_remove(i),
+                false => i += 1,
+            }
+        }
+        if asleep.is_empty() {
+            return Redundancy::New;
+        }
+    }
+    order.dependency_checks += asleep.len() as u64;
+    let wakes_up = |&i: &u32| {
+        let sleeper = &sleepers[i as usize];
+        sleeper.decision != reversal.decision
+            && (sleeper.decision.thread == reversal.decision.thread
+                || sleeper.mask.may_conflict(reversal.mask)
+                    && conflicting(sleep.accesses(sleeper), &reversal.accesses))
+    };
+    match asleep.iter().all(wakes_up) {
+        true => Redundancy::New,
+        false => Redundancy::Redundant,
+    }
+}

@@ -1,0 +1,44 @@
+//! Source-DPOR [AbdullaAJS2017, algorithm 1].
+//!
+//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep.
+//!
+//! | paper | here |
+//! |---|---|
+//! | `E`, `E'` | the path, the path before `reversal.at` |
+//! | `v = notdep(e, E).p` | `reversal` |
+//! | `I_[E'](v)` | [`Path::initials`] |
+//! | `backtrack`, `sleep` | [`Sets`] |
+//!
+//! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
+//! thread with a choice. A sleeping initial counts like one in the backtrack set, because everything that
+//! begins with it has been explored.
+
+use crate::backtrack::{self, Rule, Sets, Sleep};
+use crate::{Path, Program, Reversal, Search};
+use selvedge_trace::Decision;
+
+/// Explores with source sets.
+pub fn run<P: Program>(search: &mut Search<P>) {
+    backtrack::run(search, &mut SourceSets::default());
+}
+
+#[derive(Default)]
+struct SourceSets {
+    initials: Vec<Decision>,
+}
+
+impl<P: Program> Rule<P> for SourceSets {
+    const SLEEP: Sleep = Sleep::On;
+
+    fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
+        let at = reversal.at;
+        path.initials(reversal, &mut self.initials);
+        let sleep = sets.sleep.at(at.index());
+        let is_covered = |initial: &Decision| {
+            sets.contains(at, initial.thread) || sleep.iter().any(|sleeper| sleeper.decision == *initial)
+        };
+        if !self.initials.iter().any(is_covered) {
+            sets.add(at, self.initials[0].thread);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Depth-first search driven by backtrack sets, the frame of DPOR and Source-DPOR.
+//!
+//! At each state one enabled thread is explored, and then those that the races of later events have put into
+//! the backtrack set of that state. How a race extends the backtrack set is the [`Rule`] of the algorithm.
+
+use crate::search::Level;
+use crate::sleep_set::SleepSets;
+use crate::{Later, Path, Program, Reversal, Search};
+use selvedge_trace::{Decision, EventId, ThreadId};
+
+/// How an algorithm extends backtrack sets.
+pub trait Rule<P: Program> {
+    /// Whether sleep sets are used.
+    const SLEEP: Sleep;
+
+    /// A race was found: chooses which threads must be explored at `reversal.at`.
+    fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets);
+}
+
+/// Whether an algorithm uses sleep sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sleep {
+    /// It does.
+    On,
+    /// It only remembers, at each state, what was explored there.
+    Off,
+}
+
+/// The backtrack and sleep sets of the states on the path.
+pub struct Sets {
+    /// The sleep sets.
+    pub sleep: SleepSets,
+    backtrack: Vec<u64>,
+    words: usize,
+}
+
+impl Sets {
+    fn new(threads: usize) -> Self {
+        let words = threads.div_ceil(64).max(1);
+        Sets { sleep: SleepSets::default(), backtrack: vec![0; words], words }
+    }
+
+    /// Adds a thread to the backtrack set of the state before an event.
+    pub fn add(&mut self, at: EventId, thread: ThreadId) {
+        self.backtrack[at.index() * self.words + thread.index() / 64] |= 1 << (thread.index() % 64);
+    }
+
+    /// Whether a thread is in the backtrack set of the state before an event.
+    #[inline]
+    pub fn contains(&self, at: EventId, thread: ThreadId) -> bool {
+        self.backtrack[at.index() * self.words + thread.index() / 64] & 1 << (thread.index() % 64) != 0
+    }
+
+    /// The threads in the backtrack set of the state at a position.
+    fn members(&self, position: usize) -> impl Iterator<Item = ThreadId> {
+        let words = &self.backtrack[position * self.words..][..self.words];
+        words.iter().enumerate().flat_map(|(i, &word)| {
+            let bits = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1)));
+            bits.take_while(|&w| w != 0).map(move |w| ThreadId::at(i * 64 + w.trailing_zeros() as usize))
+        })
+    }
+
+    fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
+        (0..length).map(|i| {
+            let known = self.members(i).count();
+            let awake = self.members(i).filter(|&t| self.sleep.at(i).iter().all(|s| s.decision.thread != t));
+            Level { explored: known - awake.count().max(1).min(known), known }
+        })
+    }
+}
+
+/// Explores with the given rule.
+pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
+    let mut sets = Sets::new(search.path.order.thread_count());
+    let mut scratch = Reversal::default();
+    let mut is_new = true;
+    while !search.stopped() {
+        let next = match is_new {
+            true => first_decision(search, rule, &mut sets, &mut scratch),
+            false => next_decision(&mut search.path, &sets),
+        };
+        is_new = next.is_some();
+        match next {
+            Some(decision) => {
+                let e = search.step(decision);
+                match R::SLEEP {
+                    Sleep::On => sets.sleep.enter(e, &mut search.path.order),
+                    Sleep::Off => sets.sleep.enter_without(e),
+                }
+                sets.backtrack.resize(sets.backtrack.len() + sets.words, 0);
+                search.path.reversals(Later::Event(e), &mut scratch, &mut |path, reversal| {
+                    rule.reverse(path, reversal, &mut sets);
+                });
+                search.poll(|search| sets.levels(search.path.len()));
+            }
+            None if search.path.is_empty() => break,
+            None => {
+                sets.backtrack.truncate(sets.backtrack.len() - sets.words);
+                sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order);
+                search.path.pop();
+            }
+        }
+    }
+}
+
+/// What to explore first at a state just reached; `None` if the execution ends here.
+fn first_decision<P: Program, R: Rule<P>>(
+    search: &mut Search<P>,
+    rule: &mut R,
+    sets: &mut Sets,
+    scratch: &mut Reversal,
+) -> Option<Decision> {
+    let mut decision = search.path.next_enabled(None);
+    if decision.is_none() {
+        let blocked: Vec<ThreadId> = search.running_threads().collect();
+        for thread in blocked {
+            search.path.reversals(Later::Next(thread), scratch, &mut |path, reversal| {
+                rule.reverse(path, reversal, sets);
+            });
+        }
+    }
+    if decision.is_none() || search.at_depth_limit() {
+        search.end();
+        return None;
+    }
+    while decision.is_some_and(|d| sets.sleep.contains(d)) {
+        decision = search.path.next_enabled(decision);
+    }
+    match decision {
+        Some(d) => sets.add(EventId::at(search.path.len()), d.thread),
+        None => search.end_asleep(),
+    }
+    decision
+}
+
+/// What to explore next at a state to which the search has come back.
+fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
+    let position = path.len();
+    sets.members(position).find_map(|thread| {
+        let is_asleep = |choice| sets.sleep.contains(Decision { thread, choice });
+        if path.program.choices(thread) == 1 {
+            return (!is_asleep(0)).then_some(Decision { thread, choice: 0 });
+        }
+        let choices = 0..path.program.choices(thread);
+        choices.into_iter().find(|&choice| !is_asleep(choice)).map(|choice| Decision { thread, choice })
+    })
+}

@@ -1,0 +1,28 @@
+//! Exploration of concurrent programs.
+//!
+//! [`explore`] runs an [`Algorithm`] on anything that implements [`Program`] and returns an [`Exploration`]: the
+//! [`Violation`]s found, with schedules that lead to them, and [`Statistics`] that say what was covered. The
+//! algorithms share the current [`Path`] and the [`Search`] around it; each is a file of its own under
+//! [`algorithms`] that reads like the paper it comes from.
+//!
+//! This crate knows neither input languages nor how programs run, and it prints nothing.
+
+pub mod algorithm;
+pub mod algorithms;
+pub mod backtrack;
+pub mod path;
+pub mod program;
+pub mod replay;
+pub mod reversal;
+pub mod search;
+pub mod sleep_set;
+pub mod statistics;
+pub mod wakeup_tree;
+
+pub use algorithm::{Algorithm, Promise, explore};
+pub use path::Path;
+pub use program::{Mark, Program, Readiness, ThreadStatus};
+pub use replay::{ReplayError, replay};
+pub use reversal::{Later, Reversal};
+pub use search::{AfterViolation, Exploration, Limits, Monitor, Search, Silent, Stop, Violation};
+pub use statistics::{End, Statistics};

@@ -1,0 +1,137 @@
+//! The current path: one execution in progress, with the order of its events.
+//!
+//! The path is the work-bench of all algorithms. It extends and retracts the execution, keeping the program and
+//! its happens-before relation in step, and answers the questions that the papers ask of an execution `E`:
+//! `notdep(e, E)`, the initials of a sequence, and what an operation would do at another place.
+
+use crate::{Mark, Program, Readiness, Reversal};
+use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
+
+/// An execution in progress.
+pub struct Path<P> {
+    /// The program, in the state after the last event.
+    pub program: P,
+    /// The events and their order.
+    pub order: HappensBefore,
+    marks: Vec<Mark>,
+    footprint: Footprint,
+}
+
+impl<P: Program> Path<P> {
+    /// The empty execution.
+    pub fn new(mut program: P) -> Self {
+        program.restart();
+        let order = HappensBefore::new(program.thread_count());
+        Path { program, order, marks: Vec::new(), footprint: Footprint::default() }
+    }
+
+    /// The number of events.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether nothing has happened yet.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The decisions taken so far.
+    pub fn schedule(&self) -> Vec<Decision> {
+        self.order.events().map(|e| self.order.event(e).decision).collect()
+    }
+
+    /// Performs the next operation of a thread.
+    pub fn push(&mut self, decision: Decision) -> EventId {
+        self.marks.push(self.program.mark());
+        self.program.step(decision, &mut self.footprint);
+        self.order.push(decision, &self.footprint)
+    }
+
+    /// Takes the last event back.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn pop(&mut self) -> Decision {
+        let mark = self.marks.pop().expect("pop needs an event");
+        let decision = self.order.event(EventId::at(self.marks.len())).decision;
+        self.program.rollback(mark);
+        self.order.pop();
+        decision
+    }
+
+    /// The first enabled decision after `cursor`, in the order of threads and choices.
+    pub fn next_enabled(&mut self, cursor: Option<Decision>) -> Option<Decision> {
+        let mut thread = 0;
+        if let Some(Decision { thread: last, choice }) = cursor {
+            if choice + 1 < self.program.choices(last) {
+                return Some(Decision { thread: last, choice: choice + 1 });
+            }
+            thread = last.index() + 1;
+        }
+        (thread..self.order.thread_count())
+            .map(ThreadId::at)
+            .find(|&t| self.program.is_enabled(t))
+            .map(|thread| Decision { thread, choice: 0 })
+    }
+
+    /// The events after `e` that do not happen after it: `notdep(e, E)`.
+    pub fn notdep(&self, e: EventId) -> impl Iterator<Item = EventId> {
+        self.order.events_after(e).filter(move |&later| !self.order.happens_before(e, later))
+    }
+
+    /// What `decision` would do after the events before `at` followed by `sequence`, and whether it could.
+    /// Goes there and comes back.
+    pub fn peek(&mut self, at: EventId, sequence: &[EventId], decision: Decision) -> Peek {
+        let mark = self.marks[at.index()];
+        self.program.rollback(mark);
+        for &e in sequence {
+            self.program.step(self.order.event(e).decision, &mut self.footprint);
+        }
+        let mut footprint = Footprint::default();
+        let readiness = self.program.pending(decision, &mut footprint);
+        let choices = match readiness {
+            Readiness::Enabled => self.program.choices(decision.thread),
+            Readiness::Disabled => 0,
+        };
+        self.program.rollback(mark);
+        for e in at.index()..self.order.len() {
+            self.program.step(self.order.event(EventId::at(e)).decision, &mut self.footprint);
+        }
+        Peek { footprint, choices }
+    }
+
+    /// The initials of a reversal's sequence `v`: the decisions with which an execution equivalent to `v`
+    /// can begin.
+    pub fn initials(&mut self, reversal: &Reversal, initials: &mut Vec<Decision>) {
+        initials.clear();
+        let mut heads: smallvec::SmallVec<[EventId; 16]> = smallvec::SmallVec::new();
+        for &e in &reversal.sequence {
+            let thread = self.order.event(e).thread();
+            if heads.iter().any(|&head| self.order.event(head).thread() == thread) {
+                continue;
+            }
+            if !heads.iter().any(|&head| self.order.happens_before(head, e)) {
+                initials.push(self.order.event(e).decision);
+            }
+            heads.push(e);
+        }
+        if self.last_is_initial(reversal) {
+            initials.push(reversal.decision);
+        }
+    }
+
+    fn last_is_initial(&mut self, reversal: &Reversal) -> bool {
+        let (mask, accesses) = (reversal.mask, &reversal.accesses);
+        reversal.sequence.iter().all(|&e| {
+            self.order.event(e).thread() != reversal.decision.thread && !self.order.depends(e, mask, accesses)
+        })
+    }
+}
+
+/// What an operation would do at another place of the path.
+pub struct Peek {
+    /// What it would access, or what it looked at before it found that it must wait.
+    pub footprint: Footprint,
+    /// The number of its alternatives there; 0 when it would have to wait.
+    pub choices: u32,
+}

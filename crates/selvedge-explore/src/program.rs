@@ -1,0 +1,78 @@
+//! The seam between algorithms and whatever they explore.
+
+use selvedge_trace::{Decision, Footprint, ThreadId};
+use std::fmt::Debug;
+
+/// One controlled, deterministic execution of something concurrent.
+///
+/// Each thread has a *next operation*, known before it is performed. A step performs the next operation of one
+/// thread and then runs that thread's local code up to its next one. The same decisions always lead to the
+/// same state.
+pub trait Program {
+    /// What can be wrong with the checked program.
+    type Failure: Clone + Ord + Debug;
+
+    /// The number of threads, including those that have not started yet.
+    fn thread_count(&self) -> usize;
+
+    /// Goes back to the beginning.
+    fn restart(&mut self);
+
+    /// Where a thread stands.
+    fn status(&self, thread: ThreadId) -> ThreadStatus;
+
+    /// Whether a thread can perform its next operation now.
+    fn is_enabled(&mut self, thread: ThreadId) -> bool;
+
+    /// The number of alternatives of the next operation of an enabled thread, at least 1. An operation with
+    /// more than one that also accesses something must have a
+    /// [varying](selvedge_trace::Variation::Varying) footprint.
+    fn choices(&mut self, thread: ThreadId) -> u32;
+
+    /// Looks at the next operation of a thread without performing it. The footprint receives what the operation
+    /// would access, or what it looked at before it found that it must wait.
+    fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness;
+
+    /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
+    fn step(&mut self, decision: Decision, footprint: &mut Footprint);
+
+    /// What went wrong in the latest step, or in `restart` if there was none.
+    fn failures(&self) -> &[Self::Failure];
+
+    /// The failure of being in the present state, in which no thread can go on though not all have ended.
+    fn deadlock(&self) -> Self::Failure;
+
+    /// Remembers the present state, to go back to it as long as it is on the way here.
+    fn mark(&self) -> Mark;
+
+    /// Goes back to a marked state.
+    fn rollback(&mut self, mark: Mark);
+}
+
+/// A state on the way to the present one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(pub usize);
+
+/// Whether the next operation of a thread can be performed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It can.
+    Enabled,
+    /// It must wait, or there is none.
+    Disabled,
+}
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadStatus {
+    /// It has a next operation, which may have to wait.
+    Running,
+    /// It has ended, or it has not started and nobody has to wait for that.
+    Ended,
+    /// It found an assumption false: the execution does not count.
+    Dropped,
+    /// It failed.
+    Failed,
+    /// It ran local code for longer than the program's limit: nobody knows what it would have done.
+    Diverged,
+}

@@ -1,0 +1,51 @@
+//! Replay of a schedule: the independent check of a counterexample before it is shown.
+
+use crate::{Path, Program, Readiness};
+use selvedge_trace::{Decision, Footprint};
+
+/// Why a schedule does not lead where it should.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// A decision cannot be taken.
+    #[error("step {step} of the schedule cannot be performed: the thread is not enabled there")]
+    NotEnabled {
+        /// The step, counted from 1.
+        step: usize,
+    },
+    /// The end was reached without the failure.
+    #[error("the schedule was performed but did not end in the violation")]
+    NoFailure,
+}
+
+/// Runs a program from its beginning along a schedule and checks that it ends in the given failure. `after` is
+/// called after each step with the number of decisions taken.
+///
+/// # Errors
+/// When a decision cannot be taken or the failure does not occur.
+pub fn replay<P: Program>(
+    program: P,
+    schedule: &[Decision],
+    failure: &P::Failure,
+) -> Result<Path<P>, ReplayError> {
+    let mut path = Path::new(program);
+    let mut footprint = Footprint::default();
+    let mut found = path.program.failures().contains(failure);
+    for (step, &decision) in schedule.iter().enumerate() {
+        let in_range = decision.thread.index() < path.order.thread_count();
+        let ready = in_range
+            && path.program.pending(decision, &mut footprint) == Readiness::Enabled
+            && decision.choice < path.program.choices(decision.thread);
+        if !ready {
+            return Err(ReplayError::NotEnabled { step: step + 1 });
+        }
+        path.push(decision);
+        found = path.program.failures().contains(failure);
+    }
+    if !found && path.next_enabled(None).is_none() {
+        found = path.program.deadlock() == *failure;
+    }
+    match found {
+        true => Ok(path),
+        false => Err(ReplayError::NoFailure),
+    }
+}

@@ -1,0 +1,291 @@
+//! A search in progress: the path with everything that all algorithms have in common around it.
+//!
+//! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
+//! execution is in the [`Path`]; what lives for the whole search is here.
+
+use crate::{End, Path, Program, Statistics, ThreadStatus};
+use selvedge_trace::{Decision, EventId, ThreadId};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// When to stop before everything is explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Stop after that many executions.
+    pub executions: Option<u64>,
+    /// Stop after that time.
+    pub time: Option<Duration>,
+    /// Cut executions after that many operations.
+    pub depth: usize,
+    /// What to do when a violation is found.
+    pub after_violation: AfterViolation,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { executions: None, time: None, depth: 100_000, after_violation: AfterViolation::Stop }
+    }
+}
+
+/// What to do when a violation is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterViolation {
+    /// Stop the search.
+    Stop,
+    /// Go on and collect those that differ.
+    KeepGoing,
+}
+
+/// Why a search stopped before everything was explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A violation was found.
+    Violation,
+    /// The limit on the number of executions.
+    Executions,
+    /// The limit on time.
+    Time,
+    /// The monitor asked for it.
+    Interrupted,
+}
+
+/// Something wrong with the program, and how to get there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation<F> {
+    /// What is wrong.
+    pub failure: F,
+    /// The decisions that lead to it, without those that have nothing to do with it.
+    pub schedule: Vec<Decision>,
+}
+
+/// The result of an exploration.
+#[derive(Clone, Debug)]
+pub struct Exploration<F> {
+    /// The violations, in the order in which they were found; no two with equal failures.
+    pub violations: Vec<Violation<F>>,
+    /// What was done.
+    pub statistics: Statistics,
+    /// Why the search stopped early, if it did.
+    pub stop: Option<Stop>,
+}
+
+/// Somebody who watches a search.
+pub trait Monitor<P> {
+    /// An execution has ended; the path holds all of it.
+    fn execution(&mut self, _path: &Path<P>, _end: End) {}
+
+    /// Some more work was done: the counters so far and a rough estimate of the fraction that was explored.
+    /// `Break` ends the search.
+    fn progress(&mut self, _statistics: &Statistics, _fraction: f64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A monitor that does nothing.
+pub struct Silent;
+
+impl<P> Monitor<P> for Silent {}
+
+/// Operations between two looks at the clock.
+const POLL_INTERVAL: u64 = 1 << 13;
+
+/// A search in progress.
+pub struct Search<'m, P: Program> {
+    /// The current path.
+    pub path: Path<P>,
+    /// The counters.
+    pub statistics: Statistics,
+    limits: Limits,
+    monitor: &'m mut dyn Monitor<P>,
+    violations: Vec<Violation<P::Failure>>,
+    started: Instant,
+    next_poll: u64,
+    stop: Option<Stop>,
+}
+
+impl<'m, P: Program> Search<'m, P> {
+    /// A search at the beginning of the program.
+    pub fn new(program: P, limits: Limits, monitor: &'m mut dyn Monitor<P>) -> Self {
+        let mut search = Search {
+            path: Path::new(program),
+            statistics: Statistics::default(),
+            limits,
+            monitor,
+            violations: Vec::new(),
+            started: Instant::now(),
+            next_poll: POLL_INTERVAL,
+            stop: None,
+        };
+        search.note_failures(None);
+        search
+    }
+
+    /// What has been found.
+    pub fn finish(mut self) -> (Exploration<P::Failure>, P) {
+        self.copy_counters();
+        let exploration =
+            Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
+        (exploration, self.path.program)
+    }
+
+    /// Whether the search must end now.
+    #[inline]
+    pub fn stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// Whether the path is as long as it may get.
+    #[inline]
+    pub fn at_depth_limit(&self) -> bool {
+        self.path.len() >= self.limits.depth
+    }
+
+    /// Performs the next operation of a thread.
+    #[inline]
+    pub fn step(&mut self, decision: Decision) -> EventId {
+        self.statistics.transitions += 1;
+        let e = self.path.push(decision);
+        if !self.path.program.failures().is_empty() {
+            self.note_failures(Some(e));
+        }
+        e
+    }
+
+    /// Notes that the path is an execution that goes on no further because nothing is enabled, or because it
+    /// has reached the limit of length.
+    pub fn end(&mut self) {
+        let end = self.classify();
+        if end == End::Deadlock {
+            let schedule = self.path.schedule();
+            self.note(Violation { failure: self.path.program.deadlock(), schedule });
+        }
+        self.count(end);
+    }
+
+    /// Notes that everything enabled is asleep.
+    pub fn end_asleep(&mut self) {
+        self.count(End::SleepSetBlocked);
+    }
+
+    /// The threads that are neither ended nor given up. At the end of an execution: those that wait for good.
+    pub fn running_threads(&self) -> impl Iterator<Item = ThreadId> {
+        let program = &self.path.program;
+        (0..self.path.order.thread_count())
+            .map(ThreadId::at)
+            .filter(|&t| program.status(t) == ThreadStatus::Running)
+    }
+
+    /// Looks at the clock and tells the monitor, now and then. The levels are those of the path: how many
+    /// branches are explored and how many are known at each.
+    #[inline]
+    pub fn poll<I: Iterator<Item = Level>>(&mut self, levels: impl FnOnce(&Self) -> I) {
+        if self.statistics.transitions >= self.next_poll {
+            self.next_poll = self.statistics.transitions + POLL_INTERVAL;
+            let fraction = explored_fraction(levels(self));
+            self.copy_counters();
+            if self.monitor.progress(&self.statistics, fraction).is_break() {
+                self.stop = Some(Stop::Interrupted);
+            }
+            if self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit) {
+                self.stop = Some(Stop::Time);
+            }
+        }
+    }
+
+    fn copy_counters(&mut self) {
+        self.statistics.race_checks = self.path.order.race_checks;
+        self.statistics.dependency_checks = self.path.order.dependency_checks;
+    }
+
+    fn classify(&mut self) -> End {
+        if self.at_depth_limit() && self.path.next_enabled(None).is_some() {
+            return End::Cut;
+        }
+        let mut end = End::Complete;
+        for thread in (0..self.path.order.thread_count()).map(ThreadId::at) {
+            end = match (self.path.program.status(thread), end) {
+                (ThreadStatus::Failed, _) => return End::Failed,
+                (ThreadStatus::Diverged, End::Complete | End::Deadlock | End::Dropped) => End::Cut,
+                (ThreadStatus::Dropped, End::Complete | End::Deadlock) => End::Dropped,
+                (ThreadStatus::Running, End::Complete) => End::Deadlock,
+                (_, end) => end,
+            };
+        }
+        end
+    }
+
+    fn count(&mut self, end: End) {
+        self.statistics.count(end);
+        self.statistics.longest = self.statistics.longest.max(self.path.len() as u64);
+        self.monitor.execution(&self.path, end);
+        if self.limits.executions.is_some_and(|limit| self.statistics.executions() >= limit) {
+            self.stop = self.stop.or(Some(Stop::Executions));
+        }
+    }
+
+    fn note_failures(&mut self, event: Option<EventId>) {
+        for i in 0..self.path.program.failures().len() {
+            let failure = self.path.program.failures()[i].clone();
+            let schedule = event.map_or(Vec::new(), |e| self.schedule_of_past(e));
+            self.note(Violation { failure, schedule });
+        }
+    }
+
+    fn note(&mut self, violation: Violation<P::Failure>) {
+        if self.violations.iter().all(|known| known.failure != violation.failure) {
+            self.violations.push(violation);
+        }
+        if self.limits.after_violation == AfterViolation::Stop {
+            self.stop = Some(Stop::Violation);
+        }
+    }
+
+    /// The decisions for the events that happen before `e`, and `e`. Threads that were given up at a read are
+    /// left out: without that read they are just not as far yet.
+    fn schedule_of_past(&self, e: EventId) -> Vec<Decision> {
+        let order = &self.path.order;
+        let was_given_up = |f: EventId| {
+            let event = order.event(f);
+            f != e
+                && event.mask.is_read_only()
+                && order.latest_of(event.thread()) == Some(f)
+                && matches!(
+                    self.path.program.status(event.thread()),
+                    ThreadStatus::Dropped | ThreadStatus::Failed
+                )
+        };
+        let past = order.events().filter(|&f| f <= e && order.happens_before(f, e) && !was_given_up(f));
+        past.map(|f| order.event(f).decision).collect()
+    }
+}
+
+/// How far the exploration of one state on the path is.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    /// Branches explored completely.
+    pub explored: usize,
+    /// Branches known, including the present one.
+    pub known: usize,
+}
+
+fn explored_fraction(levels: impl Iterator<Item = Level>) -> f64 {
+    let (mut fraction, mut weight) = (0.0, 1.0);
+    for Level { explored, known } in levels {
+        let known = known.max(1) as f64;
+        fraction += weight * explored as f64 / known;
+        weight /= known;
+    }
+    fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fraction_weighs_each_level_by_the_branches_above() {
+        let levels = [Level { explored: 1, known: 2 }, Level { explored: 1, known: 4 }];
+        assert_eq!(explored_fraction(levels.into_iter()), 0.5 + 0.125);
+        assert_eq!(explored_fraction(std::iter::empty()), 0.0);
+    }
+}

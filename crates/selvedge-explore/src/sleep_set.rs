@@ -1,0 +1,106 @@
+//! Sleep sets along the current path [Godefroid1996].
+//!
+//! A decision goes to sleep at a state when everything that can begin with it has been explored from there. It
+//! stays asleep in the states that follow as long as only independent operations are performed, during which
+//! its own operation stays the same: so its accesses can be kept from the time when it was explored.
+//! The sets of the states on the path are stacked in flat arrays.
+
+use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask};
+
+/// A decision that is asleep.
+#[derive(Clone, Copy, Debug)]
+pub struct Sleeper {
+    /// The decision.
+    pub decision: Decision,
+    /// What its operation accesses, as a quick test.
+    pub mask: LocationMask,
+    start: u32,
+    end: u32,
+}
+
+/// The sleep sets of the states before each event of the path, and of the present state.
+#[derive(Debug)]
+pub struct SleepSets {
+    sleepers: Vec<Sleeper>,
+    accesses: Vec<Access>,
+    frames: Vec<Frame>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    sleepers: u32,
+    accesses: u32,
+}
+
+impl Default for SleepSets {
+    fn default() -> Self {
+        SleepSets {
+            sleepers: Vec::new(),
+            accesses: Vec::new(),
+            frames: vec![Frame { sleepers: 0, accesses: 0 }],
+        }
+    }
+}
+
+impl SleepSets {
+    /// The sleep set of the state before the event at the given position, or of the present state.
+    pub fn at(&self, position: usize) -> &[Sleeper] {
+        let start = self.frames[position].sleepers as usize;
+        let end = self.frames.get(position + 1).map_or(self.sleepers.len(), |next| next.sleepers as usize);
+        &self.sleepers[start..end]
+    }
+
+    /// The sleep set of the present state.
+    pub fn present(&self) -> &[Sleeper] {
+        self.at(self.frames.len() - 1)
+    }
+
+    /// What the operation of a sleeper accesses.
+    pub fn accesses(&self, sleeper: &Sleeper) -> &[Access] {
+        &self.accesses[sleeper.start as usize..sleeper.end as usize]
+    }
+
+    /// Whether a decision is asleep in the present state.
+    pub fn contains(&self, decision: Decision) -> bool {
+        self.present().iter().any(|sleeper| sleeper.decision == decision)
+    }
+
+    /// Follows the event just performed: what is independent of it stays asleep.
+    pub fn enter(&mut self, e: EventId, order: &mut HappensBefore) {
+        let start = self.frames[e.index()].sleepers as usize;
+        let end = self.sleepers.len();
+        self.enter_without(e);
+        let thread = order.event(e).thread();
+        for i in start..end {
+            let sleeper = self.sleepers[i];
+            if sleeper.decision.thread != thread
+                && !order.depends(
+                    e,
+                    sleeper.mask,
+                    &self.accesses[sleeper.start as usize..sleeper.end as usize],
+                )
+            {
+                self.sleepers.push(sleeper);
+            }
+        }
+    }
+
+    /// Follows the event just performed and wakes everyone.
+    pub fn enter_without(&mut self, e: EventId) {
+        debug_assert_eq!(e.index() + 1, self.frames.len());
+        self.frames
+            .push(Frame { sleepers: self.sleepers.len() as u32, accesses: self.accesses.len() as u32 });
+    }
+
+    /// Goes back to the state before `e`, the last event of the path, and puts its decision to sleep there.
+    pub fn leave(&mut self, e: EventId, order: &HappensBefore) {
+        let frame = self.frames.pop().expect("leave follows enter");
+        self.sleepers.truncate(frame.sleepers as usize);
+        self.accesses.truncate(frame.accesses as usize);
+        let start = self.accesses.len() as u32;
+        self.accesses.extend_from_slice(order.accesses(e));
+        let event = order.event(e);
+        let end = self.accesses.len() as u32;
+        self.sleepers.push(Sleeper { decision: event.decision, mask: event.mask, start, end });
+    }
+}

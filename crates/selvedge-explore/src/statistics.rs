@@ -1,0 +1,68 @@
+//! What an exploration did, in numbers.
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum End {
+    /// All threads ended.
+    Complete,
+    /// No thread could go on, though some had not ended.
+    Deadlock,
+    /// A thread failed; the others went on to their ends.
+    Failed,
+    /// A thread found an assumption false; the others went on to their ends.
+    Dropped,
+    /// Everything that could go on was asleep: the execution was explored before, in another order.
+    SleepSetBlocked,
+    /// A limit on the length of executions or on local code was reached.
+    Cut,
+}
+
+/// Counters of an exploration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Executions in which all threads ended.
+    pub complete: u64,
+    /// Executions that ended in a deadlock.
+    pub deadlocked: u64,
+    /// Executions in which a thread failed.
+    pub failed: u64,
+    /// Executions in which an assumption was false.
+    pub assume_blocked: u64,
+    /// Executions given up because everything enabled was asleep.
+    pub sleep_set_blocked: u64,
+    /// Executions cut by a limit.
+    pub cut: u64,
+    /// Operations performed, not counting those repeated to look at another place of the path.
+    pub transitions: u64,
+    /// Pairs of dependent events looked at: do they race?
+    pub race_checks: u64,
+    /// Pairs of operations compared: are they dependent?
+    pub dependency_checks: u64,
+    /// The length of the longest execution.
+    pub longest: u64,
+}
+
+impl Statistics {
+    /// Counts an execution.
+    pub fn count(&mut self, end: End) {
+        let counter = match end {
+            End::Complete => &mut self.complete,
+            End::Deadlock => &mut self.deadlocked,
+            End::Failed => &mut self.failed,
+            End::Dropped => &mut self.assume_blocked,
+            End::SleepSetBlocked => &mut self.sleep_set_blocked,
+            End::Cut => &mut self.cut,
+        };
+        *counter += 1;
+    }
+
+    /// Executions that went on until nothing could go on any more.
+    pub fn maximal(&self) -> u64 {
+        self.complete + self.deadlocked + self.failed + self.assume_blocked
+    }
+
+    /// All executions.
+    pub fn executions(&self) -> u64 {
+        self.maximal() + self.sleep_set_blocked + self.cut
+    }
+}

@@ -1,0 +1,191 @@
+//! Wakeup trees [AbdullaAJS2017, section 6.1].
+//!
+//! A wakeup tree is an ordered tree of decisions: the beginnings of executions that remain to be explored from a
+//! state. Inserting a sequence that is compatible with one already there changes nothing; otherwise it becomes the last
+//! branch of the deepest node at which it departs. All trees of a search share one pool of nodes.
+
+use crate::Reversal;
+use selvedge_trace::footprint::conflicting;
+use selvedge_trace::{Access, Decision, HappensBefore, LocationMask};
+use smallvec::SmallVec;
+
+const NONE: u32 = u32::MAX;
+
+/// The branches of a node, first to last.
+#[derive(Clone, Copy, Debug)]
+pub struct Branches {
+    first: u32,
+    last: u32,
+}
+
+impl Default for Branches {
+    fn default() -> Self {
+        Branches { first: NONE, last: NONE }
+    }
+}
+
+#[derive(Debug)]
+struct Node {
+    decision: Decision,
+    mask: LocationMask,
+    accesses: SmallVec<[Access; 4]>,
+    children: Branches,
+    next: u32,
+}
+
+/// The nodes of all wakeup trees of a search.
+#[derive(Debug, Default)]
+pub struct WakeupTrees {
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+    remaining: Vec<u32>,
+    /// Pairs of operations compared so far.
+    pub dependency_checks: u64,
+}
+
+/// How a branch relates to the sequence that is inserted.
+enum WeakInitial {
+    /// No execution that continues the sequence can begin with it.
+    No,
+    /// It is the element at this position of what remains of the sequence, and can come first.
+    At(usize),
+    /// It is independent of all that remains.
+    Independent,
+}
+
+impl WakeupTrees {
+    /// Whether there is a branch.
+    pub fn is_empty(&self, branches: Branches) -> bool {
+        branches.first == NONE
+    }
+
+    /// The number of branches.
+    pub fn len(&self, branches: Branches) -> usize {
+        let some = |node: u32| (node != NONE).then_some(node);
+        std::iter::successors(some(branches.first), |&n| some(self.nodes[n as usize].next)).count()
+    }
+
+    /// Removes the first branch: its decision, and the tree to explore after it.
+    pub fn take_first(&mut self, branches: &mut Branches) -> Option<(Decision, Branches)> {
+        if branches.first == NONE {
+            return None;
+        }
+        let taken = branches.first;
+        let node = &mut self.nodes[taken as usize];
+        branches.first = node.next;
+        if branches.first == NONE {
+            branches.last = NONE;
+        }
+        self.free.push(taken);
+        Some((node.decision, std::mem::take(&mut node.children)))
+    }
+
+    /// `insert(v, tree)`: adds the sequence of a reversal unless a compatible one is there.
+    pub fn insert(&mut self, root: &mut Branches, reversal: &Reversal, order: &HappensBefore) {
+        let mut remaining = std::mem::take(&mut self.remaining);
+        remaining.clear();
+        remaining.extend(0..=reversal.sequence.len() as u32);
+        let mut parent = NONE;
+        loop {
+            let branches = if parent == NONE { *root } else { self.nodes[parent as usize].children };
+            let Some(branch) = self.descend(branches, &mut remaining, reversal, order) else {
+                let chain = self.chain(&remaining, reversal, order);
+                let branches = if parent == NONE { root } else { &mut self.nodes[parent as usize].children };
+                let last = std::mem::replace(&mut branches.last, chain);
+                match last {
+                    NONE => branches.first = chain,
+                    last => self.nodes[last as usize].next = chain,
+                }
+                break;
+            };
+            if self.is_empty(self.nodes[branch as usize].children) {
+                break;
+            }
+            parent = branch;
+        }
+        self.remaining = remaining;
+    }
+
+    /// The first branch that is a weak initial of the remaining sequence, which then loses it.
+    fn descend(
+        &mut self,
+        branches: Branches,
+        remaining: &mut Vec<u32>,
+        reversal: &Reversal,
+        order: &HappensBefore,
+    ) -> Option<u32> {
+        let mut branch = branches.first;
+        while branch != NONE {
+            match self.weak_initial(branch, remaining, reversal, order) {
+                WeakInitial::No => branch = self.nodes[branch as usize].next,
+                WeakInitial::Independent => return Some(branch),
+                WeakInitial::At(position) => {
+                    remaining.remove(position);
+                    return Some(branch);
+                }
+            }
+        }
+        None
+    }
+
+    fn weak_initial(
+        &mut self,
+        branch: u32,
+        remaining: &[u32],
+        reversal: &Reversal,
+        order: &HappensBefore,
+    ) -> WeakInitial {
+        let node = &self.nodes[branch as usize];
+        for (position, &i) in remaining.iter().enumerate() {
+            let (decision, mask, accesses) = element(reversal, order, i);
+            if decision == node.decision {
+                return WeakInitial::At(position);
+            }
+            self.dependency_checks += 1;
+            if decision.thread == node.decision.thread
+                || mask.may_conflict(node.mask) && conflicting(accesses, &node.accesses)
+            {
+                return WeakInitial::No;
+            }
+        }
+        WeakInitial::Independent
+    }
+
+    /// A branch that consists of what remains of the sequence.
+    fn chain(&mut self, remaining: &[u32], reversal: &Reversal, order: &HappensBefore) -> u32 {
+        let mut below = Branches::default();
+        for &i in remaining.iter().rev() {
+            let (decision, mask, accesses) = element(reversal, order, i);
+            let node = self.node(decision, mask, accesses);
+            self.nodes[node as usize].children = below;
+            below = Branches { first: node, last: node };
+        }
+        below.first
+    }
+
+    fn node(&mut self, decision: Decision, mask: LocationMask, accesses: &[Access]) -> u32 {
+        let children = Branches::default();
+        if let Some(recycled) = self.free.pop() {
+            let node = &mut self.nodes[recycled as usize];
+            node.accesses.clear();
+            node.accesses.extend_from_slice(accesses);
+            (node.decision, node.mask, node.children, node.next) = (decision, mask, children, NONE);
+            return recycled;
+        }
+        let accesses = SmallVec::from_slice(accesses);
+        self.nodes.push(Node { decision, mask, accesses, children, next: NONE });
+        self.nodes.len() as u32 - 1
+    }
+}
+
+/// An element of the sequence of a reversal; the one after the events is the reversed operation.
+fn element<'a>(
+    reversal: &'a Reversal,
+    order: &'a HappensBefore,
+    i: u32,
+) -> (Decision, LocationMask, &'a [Access]) {
+    match reversal.sequence.get(i as usize) {
+        Some(&e) => (order.event(e).decision, order.event(e).mask, order.accesses(e)),
+        None => (reversal.decision, reversal.mask, &reversal.accesses),
+    }
+}

@@ -1,0 +1,321 @@
+//! The interpreter: an IR program as something to explore.
+
+use crate::code::{Alternatives, Code, Op, Role, WhenReady};
+use crate::compile;
+use crate::failure::{Detail, Failure, FailureKind};
+use crate::layout::Layout;
+use crate::run::{Extent, Outcome, Run};
+use crate::state::{Control, State, Status};
+use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_ir::Span;
+use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+
+/// An IR program, running.
+#[derive(Debug)]
+pub struct Interpreter {
+    code: Code,
+    state: State,
+    start: Mark,
+    start_failures: Vec<Failure>,
+    failures: Vec<Failure>,
+    detail: Detail,
+    spawned: Vec<usize>,
+    scratch: Footprint,
+}
+
+/// What looking at a transition shows.
+struct Look {
+    readiness: Readiness,
+    alternatives: u32,
+}
+
+impl Interpreter {
+    /// Compiles a program, which must be [well formed](selvedge_ir::check::check), and goes to its beginning.
+    pub fn new(program: &selvedge_ir::Program) -> Interpreter {
+        let code = compile::compile(program);
+        let state = State::new(code.layout.initial.clone(), code.threads.len());
+        let mut interpreter = Interpreter {
+            code,
+            state,
+            start: Mark(0),
+            start_failures: Vec::new(),
+            failures: Vec::new(),
+            detail: Detail::None,
+            spawned: Vec::new(),
+            scratch: Footprint::default(),
+        };
+        interpreter.start();
+        interpreter
+    }
+
+    fn start(&mut self) {
+        for thread in 0..self.code.threads.len() {
+            if self.code.threads[thread].role != Role::Spawned {
+                self.start_thread(thread);
+            }
+        }
+        self.start = self.state.mark();
+        self.start_failures = self.failures.clone();
+    }
+
+    /// Where everything is in memory, with names.
+    pub fn layout(&self) -> &Layout {
+        &self.code.layout
+    }
+
+    /// The content of a location.
+    pub fn value(&self, location: LocationId) -> i64 {
+        self.state.cell(location.0)
+    }
+
+    /// The statement that a thread performs next, or at which it stopped.
+    pub fn next_statement(&self, thread: ThreadId) -> Span {
+        let pc = self.state.threads[thread.index()].control.pc as usize;
+        self.code.spans[pc.min(self.code.spans.len() - 1)]
+    }
+
+    /// The numbers that belong to the latest failure.
+    pub fn detail(&self) -> &Detail {
+        &self.detail
+    }
+
+    /// The threads of which somebody may have to wait for the end, `finally` not among them.
+    fn ordinary_threads(&self) -> usize {
+        self.code.threads.iter().filter(|t| t.role != Role::Finally).count()
+    }
+
+    /// Puts a thread at its first transition.
+    fn start_thread(&mut self, thread: usize) {
+        let ThreadCode { function, role, .. } = self.code.threads[thread];
+        let function = &self.code.functions[function as usize];
+        let status = if role == Role::Spawned { Status::Fresh } else { Status::Running };
+        let frame = function.frame as usize;
+        let slots = &mut self.state.threads[thread].slots;
+        if slots.len() < frame {
+            slots.resize(frame, 0);
+        }
+        for (slot, &value) in function.initial.iter().enumerate() {
+            self.state.set_slot(thread, slot as u32, value);
+        }
+        self.state.set_control(thread, Control { pc: function.entry, base: 0, depth: 0, status });
+        if role == Role::Finally {
+            return;
+        }
+        self.state.set_live(self.state.live() + 1);
+        let mut footprint = std::mem::take(&mut self.scratch);
+        if !matches!(self.code.ops[self.state.threads[thread].control.pc as usize], Op::Visible(_)) {
+            let outcome = self.run(thread, Extent::Perform, 0, &mut footprint, Begun::Committed).0;
+            self.settle(thread, outcome, &mut footprint);
+            let control = self.state.threads[thread].control;
+            if control.status == Status::Running {
+                self.state.set_control(thread, Control { status, ..control });
+            }
+        }
+        self.scratch = footprint;
+    }
+
+    fn run(
+        &mut self,
+        thread: usize,
+        extent: Extent,
+        choice: u32,
+        footprint: &mut Footprint,
+        begun: Begun,
+    ) -> (Outcome, u32, Begun) {
+        let mut run = Run {
+            code: &self.code,
+            state: &mut self.state,
+            thread,
+            extent,
+            choice,
+            footprint,
+            spawned: &mut self.spawned,
+            alternatives: 1,
+            committed: begun == Begun::Committed,
+            detail: Detail::None,
+        };
+        let outcome = run.run();
+        let begun = if run.committed { Begun::Committed } else { Begun::Shared };
+        let (alternatives, detail) = (run.alternatives, run.detail);
+        if let Outcome::Failed(_) = outcome {
+            self.detail = detail;
+        }
+        (outcome, alternatives, begun)
+    }
+
+    /// Draws the consequences of how a run ended.
+    fn settle(&mut self, thread: usize, outcome: Outcome, footprint: &mut Footprint) {
+        match outcome {
+            Outcome::Ended => {
+                if self.code.threads[thread].role != Role::Finally {
+                    self.state.set_live(self.state.live() - 1);
+                }
+                if self.code.ends_are_observed {
+                    footprint.record(self.life(thread), AccessKind::Post);
+                }
+            }
+            Outcome::Failed(kind) => {
+                let span = self.next_statement(ThreadId::at(thread));
+                self.failures.push(Failure { kind, span });
+            }
+            Outcome::Arrived | Outcome::Blocked | Outcome::Dropped | Outcome::Diverged => {}
+        }
+    }
+
+    fn life(&self, thread: usize) -> LocationId {
+        LocationId(self.code.layout.life + thread as u32)
+    }
+
+    /// What a transition orders itself after, whatever it does: the spawn of its thread, or the end of all.
+    fn record_start(&self, thread: usize, footprint: &mut Footprint) {
+        if self.state.threads[thread].control.status == Status::Fresh {
+            footprint.record(self.life(thread), AccessKind::Observe);
+        }
+    }
+
+    /// A transition that fails or is dropped in its shared part has no effect but to stop its thread there.
+    fn give_up(&mut self, thread: usize, mark: Mark, footprint: &mut Footprint) {
+        let Control { pc, status, .. } = self.state.threads[thread].control;
+        self.state.rollback(mark);
+        let control = self.state.threads[thread].control;
+        self.state.set_control(thread, Control { pc, status, ..control });
+        footprint.make_read_only();
+        self.spawned.clear();
+    }
+
+    fn look(&mut self, decision: Decision, footprint: &mut Footprint) -> Look {
+        let thread = decision.thread.index();
+        footprint.clear();
+        if !matches!(self.state.threads[thread].control.status, Status::Running | Status::Fresh) {
+            return Look { readiness: Readiness::Disabled, alternatives: 0 };
+        }
+        let mark = self.state.mark();
+        self.record_start(thread, footprint);
+        let (outcome, alternatives, begun) =
+            self.run(thread, Extent::Look, decision.choice, footprint, Begun::Shared);
+        if matches!(outcome, Outcome::Failed(_) | Outcome::Dropped) && begun == Begun::Shared {
+            footprint.make_read_only();
+        }
+        self.spawned.clear();
+        self.state.rollback(mark);
+        let readiness = if outcome == Outcome::Blocked { Readiness::Disabled } else { Readiness::Enabled };
+        if self.code.threads[thread].role == Role::Finally {
+            footprint.clear();
+        }
+        Look { readiness, alternatives: alternatives.max(1) }
+    }
+}
+
+/// How far a transition has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begun {
+    /// Its shared part is not over.
+    Shared,
+    /// Only local code follows.
+    Committed,
+}
+
+use crate::code::ThreadCode;
+
+impl Program for Interpreter {
+    type Failure = Failure;
+
+    fn thread_count(&self) -> usize {
+        self.code.threads.len()
+    }
+
+    fn restart(&mut self) {
+        self.state.rollback(self.start);
+        self.failures.clone_from(&self.start_failures);
+    }
+
+    fn status(&self, thread: ThreadId) -> ThreadStatus {
+        match self.state.threads[thread.index()].control.status {
+            Status::Running | Status::Fresh => ThreadStatus::Running,
+            Status::NotStarted | Status::Ended => ThreadStatus::Ended,
+            Status::Dropped => ThreadStatus::Dropped,
+            Status::Failed => ThreadStatus::Failed,
+            Status::Diverged => ThreadStatus::Diverged,
+        }
+    }
+
+    #[inline]
+    fn is_enabled(&mut self, thread: ThreadId) -> bool {
+        let control = &self.state.threads[thread.index()].control;
+        if !matches!(control.status, Status::Running | Status::Fresh) {
+            return false;
+        }
+        let Op::Visible(kind) = self.code.ops[control.pc as usize] else { return false };
+        match self.code.visible[kind as usize].readiness {
+            WhenReady::Always => true,
+            WhenReady::MutexFree(cell) => self.state.cell(cell) == 0,
+            WhenReady::Try => {
+                let mut footprint = std::mem::take(&mut self.scratch);
+                let look = self.look(Decision { thread, choice: 0 }, &mut footprint);
+                self.scratch = footprint;
+                look.readiness == Readiness::Enabled
+            }
+        }
+    }
+
+    #[inline]
+    fn choices(&mut self, thread: ThreadId) -> u32 {
+        let pc = self.state.threads[thread.index()].control.pc;
+        let Op::Visible(kind) = self.code.ops[pc as usize] else { return 1 };
+        if self.code.visible[kind as usize].alternatives == Alternatives::One {
+            return 1;
+        }
+        let mut footprint = std::mem::take(&mut self.scratch);
+        let look = self.look(Decision { thread, choice: 0 }, &mut footprint);
+        self.scratch = footprint;
+        look.alternatives
+    }
+
+    fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        self.look(decision, footprint).readiness
+    }
+
+    fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
+        let thread = decision.thread.index();
+        footprint.clear();
+        self.failures.clear();
+        let mark = self.state.mark();
+        self.record_start(thread, footprint);
+        let (outcome, _, begun) =
+            self.run(thread, Extent::Perform, decision.choice, footprint, Begun::Shared);
+        debug_assert_ne!(outcome, Outcome::Blocked, "only enabled threads are stepped");
+        if begun == Begun::Shared && matches!(outcome, Outcome::Failed(_) | Outcome::Dropped) {
+            self.give_up(thread, mark, footprint);
+        }
+        if self.code.threads[thread].role == Role::Finally {
+            footprint.clear();
+            for other in 0..self.ordinary_threads() {
+                footprint.record(self.life(other), AccessKind::Observe);
+            }
+        }
+        self.settle(thread, outcome, footprint);
+        while let Some(spawned) = self.spawned.pop() {
+            self.start_thread(spawned);
+        }
+    }
+
+    fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    fn deadlock(&self) -> Failure {
+        let threads = (0..self.ordinary_threads()).map(ThreadId::at);
+        let blocked = threads.filter(|&t| self.status(t) == ThreadStatus::Running);
+        let blocked: Vec<_> = blocked.map(|t| (t, self.next_statement(t))).collect();
+        let span = blocked.first().map_or(Span::new(0, 0), |first| first.1);
+        Failure { kind: FailureKind::Deadlock(blocked), span }
+    }
+
+    fn mark(&self) -> Mark {
+        self.state.mark()
+    }
+
+    fn rollback(&mut self, mark: Mark) {
+        self.state.rollback(mark);
+    }
+}

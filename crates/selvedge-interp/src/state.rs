@@ -1,0 +1,139 @@
+//! The state of a running program and the log that leads back.
+
+use crate::code::Slot;
+use selvedge_explore::Mark;
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nobody has spawned it.
+    NotStarted,
+    /// It was spawned and has done nothing visible yet.
+    Fresh,
+    /// It is at a transition.
+    Running,
+    /// It has ended.
+    Ended,
+    /// It found an assumption false.
+    Dropped,
+    /// It failed.
+    Failed,
+    /// It ran local code for too long.
+    Diverged,
+}
+
+/// The control state of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Control {
+    /// The next instruction.
+    pub pc: u32,
+    /// The first slot of the present frame.
+    pub base: u32,
+    /// The number of calls on the stack.
+    pub depth: u32,
+    /// Where it stands.
+    pub status: Status,
+}
+
+/// A thread: control state and stack of frames.
+#[derive(Debug)]
+pub struct Thread {
+    /// The control state.
+    pub control: Control,
+    /// The frames, one after the other.
+    pub slots: Vec<i64>,
+}
+
+/// How to take back a change.
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Cell { cell: u32, old: i64 },
+    Slot { thread: u32, slot: u32, old: i64 },
+    Control { thread: u32, old: Control },
+    Live { old: u32 },
+}
+
+/// The state of a running program.
+#[derive(Debug)]
+pub struct State {
+    memory: Vec<i64>,
+    /// The threads.
+    pub threads: Vec<Thread>,
+    live: u32,
+    log: Vec<Undo>,
+}
+
+impl State {
+    /// A state with the given memory and threads that have not started.
+    pub fn new(memory: Vec<i64>, threads: usize) -> State {
+        let control = Control { pc: 0, base: 0, depth: 0, status: Status::NotStarted };
+        let threads = (0..threads).map(|_| Thread { control, slots: Vec::new() }).collect();
+        State { memory, threads, live: 0, log: Vec::new() }
+    }
+
+    /// The content of a cell.
+    #[inline]
+    pub fn cell(&self, cell: u32) -> i64 {
+        self.memory[cell as usize]
+    }
+
+    /// Changes a cell.
+    #[inline]
+    pub fn set_cell(&mut self, cell: u32, value: i64) {
+        let old = std::mem::replace(&mut self.memory[cell as usize], value);
+        self.log.push(Undo::Cell { cell, old });
+    }
+
+    /// Changes a slot of a thread, counted from the bottom of its stack.
+    #[inline]
+    pub fn set_slot(&mut self, thread: usize, slot: Slot, value: i64) {
+        let old = std::mem::replace(&mut self.threads[thread].slots[slot as usize], value);
+        self.log.push(Undo::Slot { thread: thread as u32, slot, old });
+    }
+
+    /// Logs that a slot of a thread whose stack is being worked on has changed.
+    #[inline]
+    pub fn log_slot(&mut self, thread: usize, slot: Slot, old: i64) {
+        self.log.push(Undo::Slot { thread: thread as u32, slot, old });
+    }
+
+    /// Changes the control state of a thread.
+    #[inline]
+    pub fn set_control(&mut self, thread: usize, control: Control) {
+        let old = std::mem::replace(&mut self.threads[thread].control, control);
+        self.log.push(Undo::Control { thread: thread as u32, old });
+    }
+
+    /// The number of threads that have started and not ended.
+    pub fn live(&self) -> u32 {
+        self.live
+    }
+
+    /// Counts threads that start or end.
+    pub fn set_live(&mut self, live: u32) {
+        self.log.push(Undo::Live { old: self.live });
+        self.live = live;
+    }
+
+    /// The present place in the log.
+    #[inline]
+    pub fn mark(&self) -> Mark {
+        Mark(self.log.len())
+    }
+
+    /// Takes back everything since the mark.
+    #[inline]
+    pub fn rollback(&mut self, mark: Mark) {
+        while self.log.len() > mark.0 {
+            match self.log.pop() {
+                Some(Undo::Cell { cell, old }) => self.memory[cell as usize] = old,
+                Some(Undo::Slot { thread, slot, old }) => {
+                    self.threads[thread as usize].slots[slot as usize] = old;
+                }
+                Some(Undo::Control { thread, old }) => self.threads[thread as usize].control = old,
+                Some(Undo::Live { old }) => self.live = old,
+                None => return,
+            }
+        }
+    }
+}

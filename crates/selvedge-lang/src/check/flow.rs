@@ -1,0 +1,49 @@
+//! Which statements let control reach what follows them.
+
+use crate::ast;
+use crate::typed::{Statement, StatementKind};
+
+/// Whether a body contains a `return` with a value.
+pub fn returns_value(body: &ast::Block) -> bool {
+    body.statements.iter().any(statement_returns_value)
+}
+
+fn statement_returns_value(statement: &ast::Statement) -> bool {
+    use ast::StatementKind as Kind;
+    match &statement.kind {
+        Kind::Return(value) => value.is_some(),
+        Kind::If { arms, otherwise } => arms.iter().map(|arm| &arm.body).chain(otherwise).any(returns_value),
+        Kind::While { body, .. }
+        | Kind::Loop(body)
+        | Kind::For { body, .. }
+        | Kind::Atomic(body)
+        | Kind::Block(body) => returns_value(body),
+        _ => false,
+    }
+}
+
+/// Whether the end of the statements can be reached, as far as the shape of the code tells.
+pub fn completes(statements: &[Statement]) -> bool {
+    statements.iter().all(|statement| match &statement.kind {
+        StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue => false,
+        StatementKind::If { arms, otherwise } => {
+            arms.iter().any(|arm| completes(&arm.body)) || completes(otherwise)
+        }
+        StatementKind::While { condition, body } => condition.constant.is_none_or(|c| c == 0) || breaks(body),
+        StatementKind::Loop(body) => breaks(body),
+        StatementKind::Atomic(body) => completes(body),
+        _ => true,
+    })
+}
+
+/// Whether a `break` leaves the loop whose body this is.
+fn breaks(body: &[Statement]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StatementKind::Break => true,
+        StatementKind::If { arms, otherwise } => {
+            arms.iter().any(|arm| breaks(&arm.body)) || breaks(otherwise)
+        }
+        StatementKind::Atomic(body) => breaks(body),
+        _ => false,
+    })
+}

@@ -1,0 +1,148 @@
+//! No input makes the compiler panic, and what it accepts is well-formed IR.
+//!
+//! Inputs are pseudo-random but always the same: bytes, words of the language in any order, and damaged copies of the
+//! example programs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const ROUNDS: usize = 100_000;
+
+/// The generator splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// Compiles; whether it succeeded.
+fn survives(text: &str) -> bool {
+    match selvedge_lang::compile("fuzz.sel", text, &BTreeMap::new()) {
+        Err(errors) => {
+            assert!(!errors.is_empty(), "no reason given for:\n{text}");
+            false
+        }
+        Ok(program) => {
+            let well_formed = selvedge_ir::check::check(&program);
+            assert!(well_formed.is_ok(), "{well_formed:?}\n{text}");
+            true
+        }
+    }
+}
+
+fn examples() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    for folder in ["examples", "benches/seeds"] {
+        let entries = std::fs::read_dir(root.join(folder)).expect("the folder exists");
+        paths.extend(entries.map(|entry| entry.expect("the folder can be read").path()));
+    }
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "sel"));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("the program can be read")).collect()
+}
+
+/// Words, numbers and symbols of a text, without comments.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let code = line.split("//").next().unwrap_or("");
+        let mut before = None;
+        for c in code.chars() {
+            let sort = match c {
+                _ if c.is_alphanumeric() || c == '_' => Some("word"),
+                _ if "=<>&|+-*/%^!.".contains(c) => Some("operator"),
+                _ => None,
+            };
+            match words.last_mut() {
+                Some(last) if sort.is_some() && sort == before => last.push(c),
+                _ if c.is_whitespace() => {}
+                _ => words.push(c.to_string()),
+            }
+            before = sort;
+        }
+    }
+    words
+}
+
+fn damage(words: &mut Vec<String>, others: &[String], random: &mut Random) {
+    let at = random.below(words.len());
+    let length = 1 + random.below(4);
+    let end = (at + length).min(words.len());
+    match random.below(5) {
+        0 => drop(words.drain(at..end)),
+        1 => {
+            let copy = words[at..end].to_vec();
+            let target = random.below(words.len() + 1);
+            words.splice(target..target, copy);
+        }
+        2 => {
+            let other = random.below(words.len());
+            words.swap(at, other);
+        }
+        3 => words[at] = random.pick(others).clone(),
+        _ => words.insert(at, random.pick(others).clone()),
+    }
+}
+
+#[test]
+fn random_bytes_do_no_harm() {
+    let mut random = Random(1);
+    for _ in 0..ROUNDS {
+        let length = random.below(120);
+        let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+        survives(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+#[test]
+fn random_words_do_no_harm() {
+    let mut vocabulary: Vec<String> = examples().iter().flat_map(|text| words(text)).collect();
+    vocabulary.sort();
+    vocabulary.dedup();
+    let symbols =
+        "+= ++ << >> && || == .. ? : nondet atomic swap self true 0 1 -1 9223372036854775807 x a m ( ) { }";
+    vocabulary.extend(symbols.split(' ').map(str::to_string));
+    let mut random = Random(2);
+    for _ in 0..ROUNDS {
+        let length = random.below(60);
+        let soup: Vec<&str> = (0..length).map(|_| random.pick(&vocabulary).as_str()).collect();
+        let soup = soup.join(" ");
+        survives(&soup);
+        survives(&format!("shared x, a[3]; mutex m; thread t {{ {soup} }}"));
+    }
+}
+
+#[test]
+fn damaged_examples_do_no_harm() {
+    let examples: Vec<Vec<String>> = examples().iter().map(|text| words(text)).collect();
+    let vocabulary: Vec<String> = examples.iter().flatten().cloned().collect();
+    let mut random = Random(3);
+    let mut accepted = 0;
+    for _ in 0..ROUNDS {
+        let mut words = random.pick(&examples).clone();
+        for _ in 0..1 + random.below(3) {
+            damage(&mut words, &vocabulary, &mut random);
+            if words.is_empty() {
+                break;
+            }
+        }
+        accepted += usize::from(survives(&words.join(" ")));
+    }
+    // The damage must leave some programs alive, or lowering is not tested at all.
+    assert!(accepted > ROUNDS / 100, "only {accepted} programs were accepted");
+}

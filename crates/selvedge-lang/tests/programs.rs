@@ -1,0 +1,45 @@
+//! Every program in `examples/` and `benches/seeds/` compiles to well-formed IR, for several sizes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn programs(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let entries = std::fs::read_dir(&folder).expect("the folder exists");
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let mut programs: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "sel")).collect();
+    programs.sort();
+    programs
+}
+
+fn compiles(path: &Path, defines: &BTreeMap<String, i64>) {
+    let text = std::fs::read_to_string(path).expect("the program can be read");
+    let program = match selvedge_lang::compile("program.sel", &text, defines) {
+        Ok(program) => program,
+        Err(errors) => panic!("{} with {defines:?}: {errors:#?}", path.display()),
+    };
+    if let Err(problem) = selvedge_ir::check::check(&program) {
+        panic!("{} with {defines:?}: {problem:?}", path.display());
+    }
+}
+
+#[test]
+fn all_examples_compile() {
+    let examples = programs("examples");
+    assert!(examples.len() >= 11);
+    for path in examples {
+        compiles(&path, &BTreeMap::new());
+    }
+}
+
+#[test]
+fn all_seeds_compile_for_several_sizes() {
+    let seeds = programs("benches/seeds");
+    assert_eq!(seeds.len(), 9);
+    for path in seeds {
+        for n in [2, 3, 5, 16, 100] {
+            compiles(&path, &BTreeMap::from([("N".to_string(), n)]));
+        }
+    }
+}

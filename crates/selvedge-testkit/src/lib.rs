@@ -1,0 +1,10 @@
+//! What the tests of all crates share: random programs, oracles, and the corpus runner.
+//!
+//! [`generate`] makes random programs of the modelling language and makes failing ones smaller. [`oracle`] holds
+//! algorithms to their promises against brute force, with an order of events computed by its definition. [`corpus`]
+//! runs programs that state in their header what is expected of them.
+
+pub mod corpus;
+pub mod generate;
+pub mod oracle;
+pub mod random;

@@ -1,0 +1,177 @@
+//! Oracles: what the algorithms must find, computed in the simplest way.
+//!
+//! The order of events is computed here from its definition, pair by pair, without the clocks and chains that
+//! the explorer uses. Executions with the same trace must end in the same state; that checks the dependence
+//! relation itself.
+
+use selvedge_explore::{
+    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path, Promise, explore, replay,
+};
+use selvedge_interp::{Failure, Interpreter};
+use selvedge_ir::Program;
+use selvedge_trace::{HappensBefore, LocationId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A trace by definition: the events thread by thread with their choices, and for each the events before it.
+pub type NaiveTrace = Vec<(u32, u32, Vec<(u32, u32)>)>;
+
+/// What an exploration found.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The traces of maximal executions with how often each was explored, and how it ended.
+    pub traces: BTreeMap<NaiveTrace, (usize, End)>,
+    /// What was wrong.
+    pub failures: BTreeSet<Failure>,
+    /// Final contents of memory of each trace.
+    states: BTreeMap<NaiveTrace, Vec<i64>>,
+    /// Executions that ended asleep.
+    pub asleep: usize,
+    /// Two executions of one trace that end in different states, or in different ways.
+    pub contradiction: Option<String>,
+}
+
+/// Computes the happens-before relation of an execution from its definition.
+pub fn naive_trace(order: &HappensBefore) -> NaiveTrace {
+    let events: Vec<_> = order.events().collect();
+    let mut before: Vec<BTreeSet<usize>> = Vec::new();
+    for (j, &later) in events.iter().enumerate() {
+        let mut past = BTreeSet::new();
+        for (i, &earlier) in events[..j].iter().enumerate() {
+            let same_thread = order.event(earlier).thread() == order.event(later).thread();
+            let conflict = order.accesses(earlier).iter().any(|a| {
+                order
+                    .accesses(later)
+                    .iter()
+                    .any(|b| a.location == b.location && a.kind.conflicts_with(b.kind))
+            });
+            if same_thread || conflict {
+                past.insert(i);
+                past.extend(&before[i]);
+            }
+        }
+        before.push(past);
+    }
+    let name = |i: usize| (order.event(events[i]).thread().0, order.event(events[i]).index);
+    let mut trace: Vec<_> = (0..events.len()).map(|i| (name(i), i)).collect();
+    trace.sort();
+    let entry = |&((thread, _), i): &((u32, u32), usize)| {
+        let mut past: Vec<_> = before[i].iter().map(|&b| name(b)).collect();
+        past.sort_unstable();
+        (thread, order.event(events[i]).decision.choice, past)
+    };
+    trace.iter().map(entry).collect()
+}
+
+struct Collector<'c> {
+    findings: &'c mut Findings,
+    cells: u32,
+    limit: usize,
+    executions: usize,
+}
+
+impl Monitor<Interpreter> for Collector<'_> {
+    fn execution(&mut self, path: &Path<Interpreter>, end: End) {
+        self.executions += 1;
+        if end == End::SleepSetBlocked {
+            self.findings.asleep += 1;
+            return;
+        }
+        let trace = naive_trace(&path.order);
+        let state: Vec<i64> = (0..self.cells).map(|cell| path.program.value(LocationId(cell))).collect();
+        let seen = self.findings.traces.entry(trace.clone()).or_insert((0, end));
+        seen.0 += 1;
+        if seen.1 != end {
+            self.findings.contradiction = Some(format!("one trace ends in {:?} and in {end:?}", seen.1));
+        }
+        let known = self.findings.states.entry(trace).or_insert_with(|| state.clone());
+        if *known != state {
+            self.findings.contradiction = Some(format!("one trace ends in {known:?} and in {state:?}"));
+        }
+    }
+}
+
+/// Explores a program, collecting everything; `None` if there are more executions than the limit.
+pub fn findings(program: &Program, algorithm: Algorithm, limit: usize) -> Option<Findings> {
+    let mut findings = Findings::default();
+    let interpreter = Interpreter::new(program);
+    let cells = interpreter.layout().initial.len() as u32;
+    let mut collector = Collector { findings: &mut findings, cells, limit, executions: 0 };
+    let limits = Limits {
+        executions: Some(limit as u64),
+        after_violation: AfterViolation::KeepGoing,
+        ..Limits::default()
+    };
+    let (exploration, _) = explore(interpreter, algorithm, limits, &mut collector);
+    let complete = collector.executions < collector.limit;
+    check_replays(program, &exploration, &mut findings);
+    findings.failures = exploration.violations.into_iter().map(|violation| violation.failure).collect();
+    complete.then_some(findings)
+}
+
+fn check_replays(program: &Program, exploration: &Exploration<Failure>, findings: &mut Findings) {
+    for violation in &exploration.violations {
+        if let Err(error) = replay(Interpreter::new(program), &violation.schedule, &violation.failure) {
+            findings.contradiction = Some(format!("{:?}: {error}", violation.failure));
+        }
+    }
+}
+
+/// Holds an algorithm to its promise.
+///
+/// # Errors
+/// In words, what it did wrong.
+pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Result<(), String> {
+    let name = algorithm.name();
+    if let Some(contradiction) = &found.contradiction {
+        return Err(format!("{name}: {contradiction}"));
+    }
+    if let Some(trace) = truth.traces.keys().find(|&trace| !found.traces.contains_key(trace)) {
+        let (all, some) = (truth.traces.len(), found.traces.len());
+        return Err(format!("{name} finds {some} of {all} traces and misses {trace:?}"));
+    }
+    if let Some(trace) = found.traces.keys().find(|&trace| !truth.traces.contains_key(trace)) {
+        return Err(format!("{name} invents the trace {trace:?}"));
+    }
+    if found.failures != truth.failures {
+        return Err(format!("{name} finds the failures {:?}, not {:?}", found.failures, truth.failures));
+    }
+    let repeated = found.traces.values().filter(|seen| seen.0 > 1).count();
+    match algorithm.promise() {
+        Promise::EveryInterleaving | Promise::EveryTrace => Ok(()),
+        Promise::EveryTraceOnce | Promise::Optimal if repeated > 0 => {
+            Err(format!("{name} explores {repeated} traces more than once"))
+        }
+        Promise::Optimal if found.asleep > 0 => {
+            Err(format!("{name} has {} executions that end asleep", found.asleep))
+        }
+        Promise::EveryTraceOnce | Promise::Optimal => Ok(()),
+    }
+}
+
+/// What came of checking a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// All algorithms kept their promises; so many traces.
+    Passed(usize),
+    /// Brute force takes too long.
+    TooLarge,
+    /// Something is wrong, in words.
+    Wrong(String),
+}
+
+/// Checks all algorithms on a program against brute force.
+pub fn check_all(program: &Program, limit: usize) -> Check {
+    let Some(truth) = findings(program, Algorithm::Exhaustive, limit) else { return Check::TooLarge };
+    if let Some(contradiction) = &truth.contradiction {
+        return Check::Wrong(format!("brute force: {contradiction}"));
+    }
+    for algorithm in Algorithm::ALL.into_iter().filter(|&a| a != Algorithm::Exhaustive) {
+        let Some(found) = findings(program, algorithm, limit * 4) else {
+            return Check::Wrong(format!("{} explores more than brute force", algorithm.name()));
+        };
+        if let Err(message) = compare(algorithm, &found, &truth) {
+            return Check::Wrong(message);
+        }
+    }
+    Check::Passed(truth.traces.len())
+}

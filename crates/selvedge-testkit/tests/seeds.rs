@@ -1,0 +1,78 @@
+//! The benchmark programs of the source documents have the published, corrected numbers of traces.
+
+use selvedge_explore::{Algorithm, Limits, Silent, explore};
+use selvedge_interp::Interpreter;
+use std::collections::BTreeMap;
+
+fn traces(name: &str, n: i64, algorithm: Algorithm) -> u64 {
+    let path = format!("{}/../../benches/seeds/{name}.sel", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("the benchmark exists");
+    let defines = BTreeMap::from([("N".to_owned(), n)]);
+    let program = selvedge_lang::compile(&path, &text, &defines).expect("the benchmark compiles");
+    let start = std::time::Instant::now();
+    let (exploration, _) = explore(Interpreter::new(&program), algorithm, Limits::default(), &mut Silent);
+    let s = exploration.statistics;
+    let secs = start.elapsed().as_secs_f64();
+    println!(
+        "{name}({n}) {} {s:?} {secs:.3} s, {:.2} M/s",
+        algorithm.name(),
+        s.transitions as f64 / secs / 1e6
+    );
+    assert!(exploration.violations.is_empty());
+    s.maximal()
+}
+
+const EXACT: [Algorithm; 3] = [Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
+
+fn expect(name: &str, counts: &[(i64, u64)]) {
+    for &(n, count) in counts {
+        for algorithm in EXACT {
+            assert_eq!(traces(name, n, algorithm), count, "{name}({n}) under {}", algorithm.name());
+        }
+    }
+}
+
+#[test]
+fn readers_writers() {
+    expect("readers-writers", &[(2, 2), (5, 16), (10, 512), (13, 4096)]);
+}
+
+#[test]
+fn ring() {
+    expect("ring", &[(2, 2), (3, 6), (8, 254), (10, 1022)]);
+}
+
+#[test]
+fn ring_extended() {
+    expect("ring-extended", &[(2, 6), (3, 90), (4, 786), (5, 5730)]);
+}
+
+#[test]
+fn branching() {
+    expect("branching", &[(2, 11), (3, 28), (4, 103), (5, 311), (6, 1010), (7, 3165)]);
+}
+
+#[test]
+fn last_zero() {
+    expect("last-zero", &[(2, 2), (3, 6), (5, 40), (10, 2560)]);
+}
+
+#[test]
+fn shared_pointer() {
+    expect("shared-pointer", &[(1, 3), (10, 21), (20, 41)]);
+}
+
+#[test]
+fn indexer() {
+    expect("indexer", &[(11, 1), (12, 8), (13, 64)]);
+}
+
+#[test]
+fn indexer_small() {
+    expect("indexer-small", &[(2, 1), (5, 8), (10, 256)]);
+}
+
+#[test]
+fn float_read() {
+    expect("float-read", &[(1, 2), (3, 24), (5, 720)]);
+}

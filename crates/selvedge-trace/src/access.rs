@@ -1,0 +1,90 @@
+//! Accesses to locations and when two of them conflict.
+
+use crate::LocationId;
+
+/// One access of an operation to a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Access {
+    /// The location.
+    pub location: LocationId,
+    /// How it is accessed.
+    pub kind: AccessKind,
+}
+
+/// How a location is accessed.
+///
+/// Memory uses `Read` and `Write`, mutexes `Acquire` and `Release` (and `Read` for a failed attempt). `Post`
+/// and `Observe` express pure ordering: thread end and join, wake-up and waking, arrival at a barrier and going
+/// on. Posts commute with each other; an observation cannot happen before the posts that it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    /// The value is read.
+    Read,
+    /// The operation waits for the posts to this location; never reversible.
+    Observe,
+    /// One of possibly many contributions that observers wait for.
+    Post,
+    /// The value is changed.
+    Write,
+    /// A mutex is taken.
+    Acquire,
+    /// A mutex is freed.
+    Release,
+}
+
+impl AccessKind {
+    /// Whether the access leaves the location as it was.
+    pub fn is_read(self) -> bool {
+        matches!(self, AccessKind::Read | AccessKind::Observe)
+    }
+
+    /// Whether the access commutes with no other access to the location.
+    pub fn is_write(self) -> bool {
+        matches!(self, AccessKind::Write | AccessKind::Acquire | AccessKind::Release)
+    }
+
+    /// Whether two accesses to one location by different threads do not commute.
+    pub fn conflicts_with(self, other: AccessKind) -> bool {
+        !(self.is_read() && other.is_read() || self == AccessKind::Post && other == AccessKind::Post)
+    }
+
+    /// The kind of an operation that accesses a location in both ways.
+    #[must_use]
+    pub fn combined(self, other: AccessKind) -> AccessKind {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (AccessKind::Read, b) if b.is_write() => b,
+            (a, AccessKind::Read) if a.is_write() => a,
+            _ => AccessKind::Write,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AccessKind::*;
+
+    #[test]
+    fn conflict_is_symmetric_and_spares_reads_and_posts() {
+        let kinds = [Read, Observe, Post, Write, Acquire, Release];
+        for a in kinds {
+            for b in kinds {
+                assert_eq!(a.conflicts_with(b), b.conflicts_with(a));
+            }
+        }
+        assert!(!Read.conflicts_with(Read));
+        assert!(!Post.conflicts_with(Post));
+        assert!(!Observe.conflicts_with(Observe));
+        assert!(Post.conflicts_with(Observe));
+        assert!(Write.conflicts_with(Write));
+        assert!(Acquire.conflicts_with(Read));
+    }
+
+    #[test]
+    fn reading_and_writing_is_writing() {
+        assert_eq!(Read.combined(Write), Write);
+        assert_eq!(Acquire.combined(Read), Acquire);
+        assert_eq!(Acquire.combined(Release), Write);
+        assert_eq!(Read.combined(Read), Read);
+    }
+}

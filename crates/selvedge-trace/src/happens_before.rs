@@ -1,0 +1,405 @@
+//! The happens-before relation of the current execution, kept while events are pushed and popped.
+//!
+//! Happens-before is the least partial order that holds program order and orders every two conflicting accesses
+//! as they were executed. Each event has a vector clock: entry `t` counts the events of thread `t` that happen
+//! before it, itself included. Accesses to one location form a chain from the latest backwards, so that
+//! pushing an event looks only at the accesses it may be adjacent to, and popping it restores the chains.
+//! All of this lives in flat arrays that grow with the length of the execution; nothing is allocated per event.
+
+use crate::footprint::conflicting;
+use crate::{Access, AccessKind, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
+
+const NONE: u32 = u32::MAX;
+
+/// An operation that was performed.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Who performed it, with which choice.
+    pub decision: Decision,
+    /// How many events of its thread came up to it, itself included.
+    pub index: u32,
+    /// What it accessed, as a quick test.
+    pub mask: LocationMask,
+    /// Whether it might have had to wait.
+    pub blocking: Blocking,
+    /// Whether its accesses depended on the state.
+    pub variation: Variation,
+    previous: u32,
+    accesses: u32,
+    races: u32,
+}
+
+impl Event {
+    /// The thread that performed it.
+    pub fn thread(&self) -> ThreadId {
+        self.decision.thread
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    event: u32,
+    previous: u32,
+}
+
+/// The events of one execution and the order between them.
+#[derive(Clone, Debug)]
+pub struct HappensBefore {
+    threads: usize,
+    events: Vec<Event>,
+    clocks: Vec<u32>,
+    accesses: Vec<Access>,
+    links: Vec<Link>,
+    latest_access: Vec<u32>,
+    latest_event: Vec<u32>,
+    races: Vec<EventId>,
+    adjacent: Vec<u32>,
+    /// Pairs of accesses compared so far.
+    pub dependency_checks: u64,
+    /// Pairs of dependent events looked at so far: do they race?
+    pub race_checks: u64,
+}
+
+impl HappensBefore {
+    /// The order of the empty execution of a program with that many threads.
+    pub fn new(threads: usize) -> Self {
+        HappensBefore {
+            threads,
+            events: Vec::new(),
+            clocks: Vec::new(),
+            accesses: Vec::new(),
+            links: Vec::new(),
+            latest_access: Vec::new(),
+            latest_event: vec![NONE; threads],
+            races: Vec::new(),
+            adjacent: Vec::new(),
+            dependency_checks: 0,
+            race_checks: 0,
+        }
+    }
+
+    /// The number of threads.
+    pub fn thread_count(&self) -> usize {
+        self.threads
+    }
+
+    /// The number of events.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether nothing has happened yet.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// All events in the order of execution.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = EventId> + use<> {
+        (0..self.events.len()).map(EventId::at)
+    }
+
+    /// The events after `e` in the order of execution.
+    pub fn events_after(&self, e: EventId) -> impl DoubleEndedIterator<Item = EventId> + use<> {
+        (e.index() + 1..self.events.len()).map(EventId::at)
+    }
+
+    /// An event.
+    #[inline]
+    pub fn event(&self, e: EventId) -> &Event {
+        &self.events[e.index()]
+    }
+
+    /// What an event accessed.
+    #[inline]
+    pub fn accesses(&self, e: EventId) -> &[Access] {
+        let start = self.events[e.index()].accesses as usize;
+        let end = self.events.get(e.index() + 1).map_or(self.accesses.len(), |next| next.accesses as usize);
+        &self.accesses[start..end]
+    }
+
+    /// The vector clock of an event.
+    #[inline]
+    pub fn clock(&self, e: EventId) -> &[u32] {
+        &self.clocks[e.index() * self.threads..][..self.threads]
+    }
+
+    /// The latest event of a thread.
+    pub fn latest_of(&self, thread: ThreadId) -> Option<EventId> {
+        let latest = self.latest_event[thread.index()];
+        (latest != NONE).then_some(EventId(latest))
+    }
+
+    /// Whether `a` happens before `b` or is `b`; `a` must not come after `b` in the execution.
+    #[inline]
+    pub fn happens_before(&self, a: EventId, b: EventId) -> bool {
+        let first = &self.events[a.index()];
+        self.clocks[b.index() * self.threads + first.thread().index()] >= first.index
+    }
+
+    /// The events with which `e` is in a reversible race, latest first: dependent, not ordered by anything
+    /// else, and `e` could have been performed without them. Events with [`Blocking::Guard`] have none here:
+    /// whether they could have been performed is a question to the program.
+    #[inline]
+    pub fn races(&self, e: EventId) -> &[EventId] {
+        &self.races[self.race_numbers(e)]
+    }
+
+    /// The numbers of the races of `e` among all races on the path.
+    pub fn race_numbers(&self, e: EventId) -> std::ops::Range<usize> {
+        let start = self.events[e.index()].races as usize;
+        start..self.events.get(e.index() + 1).map_or(self.races.len(), |next| next.races as usize)
+    }
+
+    /// The earlier event of the race with the given number.
+    pub fn race(&self, number: usize) -> EventId {
+        self.races[number]
+    }
+
+    /// The number of races on the path.
+    pub fn race_count(&self) -> usize {
+        self.races.len()
+    }
+
+    /// Whether an event and an operation of another thread with the given accesses are dependent.
+    #[inline]
+    pub fn depends(&mut self, e: EventId, mask: LocationMask, accesses: &[Access]) -> bool {
+        self.dependency_checks += 1;
+        self.events[e.index()].mask.may_conflict(mask) && conflicting(self.accesses(e), accesses)
+    }
+
+    /// Appends an event.
+    pub fn push(&mut self, decision: Decision, footprint: &Footprint) -> EventId {
+        let id = self.events.len();
+        let thread = decision.thread.index();
+        let previous = self.latest_event[thread];
+        let start = id * self.threads;
+        let index = match previous {
+            NONE => {
+                self.clocks.resize(start + self.threads, 0);
+                1
+            }
+            p => {
+                let p = p as usize;
+                self.clocks.extend_from_within(p * self.threads..(p + 1) * self.threads);
+                self.events[p].index + 1
+            }
+        };
+        self.events.push(Event {
+            decision,
+            index,
+            mask: footprint.mask(),
+            blocking: footprint.blocking,
+            variation: footprint.variation,
+            previous,
+            accesses: self.accesses.len() as u32,
+            races: self.races.len() as u32,
+        });
+        self.clocks[start + thread] = index;
+        self.order_after_observed(id, footprint);
+        self.order_after_conflicting(id, footprint);
+        self.link(id, footprint);
+        self.latest_event[thread] = id as u32;
+        EventId::at(id)
+    }
+
+    /// Removes the last event.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn pop(&mut self) {
+        let event = self.events.pop().expect("pop needs an event");
+        self.clocks.truncate(self.events.len() * self.threads);
+        self.races.truncate(event.races as usize);
+        self.latest_event[event.thread().index()] = event.previous;
+        for i in (event.accesses as usize..self.accesses.len()).rev() {
+            self.latest_access[self.accesses[i].location.0 as usize] = self.links[i].previous;
+        }
+        self.accesses.truncate(event.accesses as usize);
+        self.links.truncate(event.accesses as usize);
+    }
+
+    /// Joins the clocks of the posts that the event observed. These orders cannot be reversed, so they come
+    /// first: what they imply is no race.
+    fn order_after_observed(&mut self, id: usize, footprint: &Footprint) {
+        for &access in footprint.accesses() {
+            if access.kind == AccessKind::Observe {
+                self.gather_adjacent(id, access);
+                while let Some(post) = self.adjacent.pop() {
+                    self.join_clock(id, post as usize);
+                }
+            }
+        }
+    }
+
+    /// Joins the clocks of the conflicting events and notes which of them race with the event.
+    fn order_after_conflicting(&mut self, id: usize, footprint: &Footprint) {
+        for &access in footprint.accesses() {
+            if access.kind != AccessKind::Observe {
+                self.gather_adjacent(id, access);
+            }
+        }
+        if footprint.blocking == Blocking::Acquire {
+            self.note_race_with_last_acquire(id, footprint);
+        }
+        let mut adjacent = std::mem::take(&mut self.adjacent);
+        if adjacent.len() > 1 {
+            adjacent.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        for &e in &adjacent {
+            self.race_checks += 1;
+            let earlier = &self.events[e as usize];
+            if self.clocks[id * self.threads + earlier.thread().index()] >= earlier.index {
+                continue;
+            }
+            if footprint.blocking == Blocking::Never {
+                self.races.push(EventId(e));
+            }
+            self.join_clock(id, e as usize);
+        }
+        adjacent.clear();
+        self.adjacent = adjacent;
+    }
+
+    /// The race of an operation that takes a mutex is not with the release that let it through but with the
+    /// acquisition before that: just before it, the mutex was free.
+    fn note_race_with_last_acquire(&mut self, id: usize, footprint: &Footprint) {
+        let acquire = footprint.accesses().iter().find(|access| access.kind == AccessKind::Acquire);
+        let Some(e) = acquire.and_then(|access| self.last_acquire(*access)) else { return };
+        self.race_checks += 1;
+        let earlier = self.event(e);
+        if self.clocks[id * self.threads + earlier.thread().index()] < earlier.index {
+            self.races.push(e);
+        }
+    }
+
+    /// The latest event that took the mutex which is accessed.
+    pub fn last_acquire(&self, mutex: Access) -> Option<EventId> {
+        let mut at = self.latest_access.get(mutex.location.0 as usize).copied().unwrap_or(NONE);
+        while at != NONE {
+            let link = self.links[at as usize];
+            if self.accesses[at as usize].kind == AccessKind::Acquire {
+                return Some(EventId(link.event));
+            }
+            at = link.previous;
+        }
+        None
+    }
+
+    /// Collects the events of other threads that conflict with an access of event `id`, up to those that are
+    /// ordered before it through a collected or an own event anyway.
+    fn gather_adjacent(&mut self, id: usize, access: Access) {
+        let own = self.events[id].thread();
+        let mut at = self.latest_access.get(access.location.0 as usize).copied().unwrap_or(NONE);
+        while at != NONE {
+            let link = self.links[at as usize];
+            let earlier = self.accesses[at as usize].kind;
+            let is_own = self.events[link.event as usize].thread() == own;
+            self.dependency_checks += 1;
+            if !is_own && access.kind.conflicts_with(earlier) {
+                self.adjacent.push(link.event);
+            }
+            let own_covers = match access.kind {
+                AccessKind::Post => earlier == AccessKind::Post,
+                kind => kind.is_read() && earlier.is_read(),
+            };
+            if earlier.is_write() || is_own && own_covers {
+                break;
+            }
+            at = link.previous;
+        }
+    }
+
+    #[inline]
+    fn join_clock(&mut self, id: usize, earlier: usize) {
+        let (before, own) = self.clocks.split_at_mut(id * self.threads);
+        let other = &before[earlier * self.threads..][..self.threads];
+        for (mine, &theirs) in own.iter_mut().zip(other) {
+            *mine = (*mine).max(theirs);
+        }
+    }
+
+    fn link(&mut self, id: usize, footprint: &Footprint) {
+        for &access in footprint.accesses() {
+            let location = access.location.0 as usize;
+            if location >= self.latest_access.len() {
+                self.latest_access.resize(location + 1, NONE);
+            }
+            self.links.push(Link { event: id as u32, previous: self.latest_access[location] });
+            self.latest_access[location] = self.accesses.len() as u32;
+            self.accesses.push(access);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LocationId, Trace};
+
+    fn push(order: &mut HappensBefore, thread: u32, accesses: &[(u32, AccessKind)]) -> EventId {
+        let mut footprint = Footprint::default();
+        for &(location, kind) in accesses {
+            footprint.record(LocationId(location), kind);
+        }
+        if accesses.iter().any(|a| a.1 == AccessKind::Acquire) {
+            footprint.blocking = Blocking::Acquire;
+        }
+        order.push(Decision { thread: ThreadId(thread), choice: 0 }, &footprint)
+    }
+
+    use AccessKind::{Acquire, Observe, Post, Read, Release, Write};
+
+    #[test]
+    fn a_write_races_with_the_reads_since_the_last_write() {
+        let mut order = HappensBefore::new(3);
+        let w = push(&mut order, 0, &[(0, Write)]);
+        let r1 = push(&mut order, 1, &[(0, Read)]);
+        let r2 = push(&mut order, 2, &[(0, Read)]);
+        let w2 = push(&mut order, 0, &[(0, Write)]);
+        assert_eq!(order.races(r1), [w]);
+        assert_eq!(order.races(r2), [w]);
+        assert_eq!(order.races(w2), [r2, r1]);
+        assert!(!order.happens_before(r1, r2));
+        assert!(order.happens_before(w, w2));
+    }
+
+    #[test]
+    fn an_acquisition_races_with_the_acquisition_before_not_with_the_release() {
+        let mut order = HappensBefore::new(2);
+        let first = push(&mut order, 0, &[(0, Acquire)]);
+        let release = push(&mut order, 0, &[(0, Release)]);
+        let second = push(&mut order, 1, &[(0, Acquire)]);
+        assert_eq!(order.races(second), [first]);
+        assert!(order.happens_before(release, second));
+    }
+
+    #[test]
+    fn what_an_observation_waits_for_is_ordered_and_no_race() {
+        let mut order = HappensBefore::new(3);
+        let a = push(&mut order, 0, &[(0, Post), (1, Write)]);
+        let b = push(&mut order, 1, &[(0, Post)]);
+        let pass = push(&mut order, 2, &[(0, Observe), (1, Read)]);
+        assert!(!order.happens_before(a, b));
+        assert!(order.happens_before(a, pass) && order.happens_before(b, pass));
+        assert_eq!(order.races(pass), []);
+    }
+
+    #[test]
+    fn equivalent_executions_have_one_canonical_form_and_popping_restores_it() {
+        let mut order = HappensBefore::new(2);
+        push(&mut order, 0, &[(0, Write)]);
+        push(&mut order, 1, &[(1, Write)]);
+        let one = Trace::of(&order);
+        push(&mut order, 1, &[(0, Read)]);
+        let longer = Trace::of(&order);
+        order.pop();
+        assert_eq!(Trace::of(&order), one);
+        order.pop();
+        order.pop();
+        push(&mut order, 1, &[(1, Write)]);
+        push(&mut order, 0, &[(0, Write)]);
+        assert_eq!(Trace::of(&order), one);
+        push(&mut order, 1, &[(0, Read)]);
+        assert_eq!(Trace::of(&order), longer);
+    }
+}
