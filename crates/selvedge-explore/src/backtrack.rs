@@ -88,9 +88,11 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                     Sleep::Off => sets.sleep.enter_without(e),
                 }
                 sets.backtrack.resize(sets.backtrack.len() + sets.words, 0);
-                search.path.reversals(Later::Event(e), &mut scratch, &mut |path, reversal| {
-                    rule.reverse(path, reversal, &mut sets);
-                });
+                if search.path.is_plain(e) {
+                    search.path.reversals(Later::Event(e), &mut scratch, &mut |path, reversal| {
+                        rule.reverse(path, reversal, &mut sets);
+                    });
+                }
                 search.poll(|search| sets.levels(search.path.len()));
             }
             None if search.path.is_empty() => break,
@@ -110,27 +112,29 @@ fn first_decision<P: Program, R: Rule<P>>(
     sets: &mut Sets,
     scratch: &mut Reversal,
 ) -> Option<Decision> {
-    let mut decision = search.path.next_enabled(None);
-    if decision.is_none() {
-        let blocked: Vec<ThreadId> = search.running_threads().collect();
-        for thread in blocked {
-            search.path.reversals(Later::Next(thread), scratch, &mut |path, reversal| {
-                rule.reverse(path, reversal, sets);
-            });
-        }
-    }
-    if decision.is_none() || search.at_depth_limit() {
-        search.end();
-        return None;
-    }
+    let enabled = search.path.next_enabled(None);
+    let mut decision = enabled;
     while decision.is_some_and(|d| sets.sleep.contains(d)) {
         decision = search.path.next_enabled(decision);
     }
-    match decision {
-        Some(d) => sets.add(EventId::at(search.path.len()), d.thread),
-        None => search.end_asleep(),
+    if let Some(d) = decision
+        && !search.at_depth_limit()
+    {
+        sets.add(EventId::at(search.path.len()), d.thread);
+        return decision;
     }
-    decision
+    match enabled.is_some() && decision.is_none() {
+        true => search.end_asleep(),
+        false => search.end(),
+    }
+    // What an operation that is not plain would do elsewhere may depend on events that come after it here.
+    let path = &search.path;
+    let performed = path.order.events().filter(|&e| !path.is_plain(e)).map(Later::Event);
+    let laters: Vec<Later> = performed.chain(search.running_threads().map(Later::Next)).collect();
+    for later in laters {
+        search.path.reversals(later, scratch, &mut |path, reversal| rule.reverse(path, reversal, sets));
+    }
+    None
 }
 
 /// What to explore next at a state to which the search has come back.

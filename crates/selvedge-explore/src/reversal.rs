@@ -1,24 +1,33 @@
 //! Reversals: how a race or a blocked operation leads to another part of the state space.
 //!
 //! When `e` and a later operation `q` are in a race, executing `v = notdep(e, E).q` from the state before `e`
-//! performs `q` without `e` [AbdullaAJS2017, section 4]. That needs three refinements for real programs:
+//! performs `q` without `e` [AbdullaAJS2017, section 4]. That is all for an operation that never waits and always
+//! accesses the same. One that takes a mutex races with the acquisition before the release that let it through;
+//! [`HappensBefore`](selvedge_trace::HappensBefore) knows that. Two kinds of operations need more:
 //!
-//! - The operation `q` may access something else without `e`: a compare-exchange succeeds, an index differs, a
-//!   signal finds other waiters. If its footprint [varies](Variation::Varying) we go there and look.
-//! - An operation that takes a mutex could not be performed between the acquisition and the release before
-//!   it; its race is with the acquisition. [`HappensBefore`](selvedge_trace::HappensBefore) knows that.
-//! - An operation that waits for an arbitrary condition ([`Blocking::Guard`]) may be enabled by one write, disabled by
-//!   the next and enabled again. Leaving out one event may leave it disabled while leaving out several
-//!   enables it. So we search all ways to leave out events that it conflicts with, latest first, and stop at
-//!   those after which it is enabled. The same search serves threads that are blocked for good at the end of an
-//!   execution: they never become an event, and nobody else would see their races.
+//! - One that waits for a condition ([`Blocking::Guard`]) may be enabled by one write, disabled by the next and enabled
+//!   again: leaving out one event may leave it disabled while leaving out several enables it.
+//! - One whose footprint [varies](Variation::Varying) may access something else without `e`: a compare-exchange
+//!   succeeds, an index differs, a condition is evaluated further. Then it may depend on events that it passed by
+//!   before, and must be tried before those too.
 //!
-//! *Why the maximal ways suffice.* Let `w1.q` be an execution of which the algorithm has explored only
-//! `p.w1` with `p` disabling `q`. Some explored execution holds `p.w1` and goes on until `q` is enabled again
-//! or for good. The set of its conflicting events that `w1` holds is one way to leave events out; if it is not
-//! maximal, a larger one was found, whose reversal is explored and holds fewer conflicting events before
-//! `q`. The same argument applies to that execution, and the number of those events decreases.
+//! For these we search the ways to leave out events, beginning with those that `q` conflicts with, latest
+//! first, and go there to look what `q` would do. Each way that enables it is a reversal. The search goes on from a
+//! way that leaves it disabled by leaving out what it looked at, and from a way that enables it by
+//! leaving out what it did not conflict with in the execution at hand but would conflict with now. The same
+//! search serves threads that wait at the end of an execution: if they wait for good they never become an
+//! event, and nobody else would see their races. Executions that end asleep need it too.
+//!
+//! *Why this suffices.* Let `w1.q` be a beginning of an execution that is missed, where `p.w1` was explored and `p` is
+//! the explored decision with the longest `w1` that is independent of it. Some execution `p.w1.z` was
+//! explored far enough that `q` was performed, or waits, in it. Leaving out `p`, and of `z` exactly what `q` then
+//! conflicts with, is one of the ways the search goes: events of `w1` are never ordered after events of `z`,
+//! so leaving out events of `z`, latest first, takes nothing else away. What is kept of `z` is independent of `w1.q`,
+//! so every initial `r` of that reversal has a longer `w1`: a contradiction to the choice of `p`. Ways
+//! with more events in between are not needed if `q` is enabled after them as well: they are explored, and the
+//! same argument applies to an execution in which fewer events come before `q`.
 
+use crate::path::Peek;
 use crate::{Path, Program};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
 use std::collections::HashSet;
@@ -95,14 +104,7 @@ impl<P: Program> Path<P> {
                     visit(self, scratch);
                 }
             }
-            Later::Event(e) if self.order.event(e).blocking != Blocking::Guard => {
-                for race in 0..self.order.races(e).len() {
-                    self.leave_out_alone(self.order.races(e)[race], scratch);
-                    let thread = self.order.event(e).thread();
-                    self.with_every_choice(thread, scratch, visit);
-                }
-            }
-            Later::Event(_) => self.guard_reversals(later, scratch, visit),
+            Later::Event(e) => self.event_reversals(e, scratch, visit),
             Later::Next(thread) => self.next_reversals(thread, scratch, visit),
         }
     }
@@ -114,29 +116,6 @@ impl<P: Program> Path<P> {
         reversal.sequence.extend(self.notdep(e));
     }
 
-    /// Completes a reversal, all but its last operation known, with every choice of that operation. Returns what
-    /// the operation looked at if it must wait.
-    fn with_every_choice(
-        &mut self,
-        thread: ThreadId,
-        reversal: &mut Reversal,
-        visit: &mut dyn FnMut(&mut Self, &Reversal),
-    ) -> Option<Footprint> {
-        let mut decision = Decision { thread, choice: 0 };
-        loop {
-            let there = self.peek(reversal.at, &reversal.sequence, decision);
-            if there.choices == 0 {
-                return Some(there.footprint);
-            }
-            reversal.set_last(decision, &there.footprint);
-            visit(self, reversal);
-            decision.choice += 1;
-            if decision.choice >= there.choices {
-                return None;
-            }
-        }
-    }
-
     fn next_reversals(
         &mut self,
         thread: ThreadId,
@@ -146,59 +125,87 @@ impl<P: Program> Path<P> {
         let mut footprint = Footprint::default();
         let decision = Decision { thread, choice: 0 };
         self.program.pending(decision, &mut footprint);
-        if footprint.blocking == Blocking::Guard {
-            self.guard_reversals(Later::Next(thread), scratch, visit);
-            return;
-        }
         // Pushing the operation, even if it cannot be performed, lets the order tell what it races with.
         let e = self.order.push(decision, &footprint);
         let races = self.order.races(e).to_vec();
+        let is_plain = self.is_plain(e);
         self.order.pop();
+        if !is_plain {
+            self.search_reversals(thread, &footprint, &vec![false; self.len()], races, scratch, visit);
+            return;
+        }
         for earlier in races {
             self.leave_out_alone(earlier, scratch);
-            match footprint.variation {
-                Variation::Fixed => {
-                    scratch.set_last(decision, &footprint);
-                    visit(self, scratch);
-                }
-                Variation::Varying => _ = self.with_every_choice(thread, scratch, visit),
-            }
+            scratch.set_last(decision, &footprint);
+            visit(self, scratch);
         }
     }
 
-    /// The search described in the module's documentation.
-    fn guard_reversals(
+    fn event_reversals(
         &mut self,
-        later: Later,
+        e: EventId,
         scratch: &mut Reversal,
         visit: &mut dyn FnMut(&mut Self, &Reversal),
     ) {
+        let races = self.order.races(e).to_vec();
+        if races.is_empty() {
+            return;
+        }
         let mut left_out = vec![false; self.len()];
+        self.leave_out(e, &mut left_out);
         let mut footprint = Footprint::default();
-        let thread = match later {
-            Later::Event(e) => {
-                self.leave_out(e, &mut left_out);
-                self.order.accesses(e).iter().for_each(|a| footprint.record(a.location, a.kind));
-                self.order.event(e).thread()
-            }
-            Later::Next(thread) => {
-                self.program.pending(Decision { thread, choice: 0 }, &mut footprint);
-                thread
-            }
-        };
+        self.order.accesses(e).iter().for_each(|a| footprint.record(a.location, a.kind));
+        let thread = self.order.event(e).thread();
+        self.search_reversals(thread, &footprint, &left_out, races, scratch, visit);
+    }
+
+    /// The search described in the module's documentation, for an operation with the footprint `original` in
+    /// the execution at hand, in which it races with `races`.
+    fn search_reversals(
+        &mut self,
+        thread: ThreadId,
+        original: &Footprint,
+        left_out: &[bool],
+        races: Vec<EventId>,
+        scratch: &mut Reversal,
+        visit: &mut dyn FnMut(&mut Self, &Reversal),
+    ) {
         let mut seen = HashSet::new();
-        let mut todo = vec![(left_out, footprint)];
-        while let Some((left_out, footprint)) = todo.pop() {
-            for conflicting in self.latest_conflicts(thread, &footprint, &left_out) {
-                let mut fewer = left_out.clone();
-                self.leave_out(conflicting, &mut fewer);
-                if !seen.insert(fewer.clone()) {
-                    continue;
-                }
-                self.keep_all_but(&fewer, scratch);
-                if let Some(looked_at) = self.with_every_choice(thread, scratch, visit) {
-                    todo.push((fewer, looked_at));
-                }
+        let mut todo: Vec<_> = races.into_iter().map(|race| (left_out.to_vec(), race)).collect();
+        while let Some((mut left_out, conflict)) = todo.pop() {
+            self.leave_out(conflict, &mut left_out);
+            if !seen.insert(left_out.clone()) {
+                continue;
+            }
+            self.keep_all_but(&left_out, scratch);
+            let there = self.with_every_choice(thread, scratch, visit);
+            let mut conflicts = self.latest_conflicts(thread, &there.footprint, &left_out);
+            if there.choices > 0 {
+                let (mask, accesses) = (original.mask(), original.accesses());
+                conflicts.retain(|&c| !self.order.depends(c, mask, accesses));
+            }
+            todo.extend(conflicts.into_iter().map(|c| (left_out.clone(), c)));
+        }
+    }
+
+    /// Completes a reversal, all but its last operation known, with every choice of that operation. Returns what
+    /// the operation would do with the last of them, or what it looked at if it must wait.
+    fn with_every_choice(
+        &mut self,
+        thread: ThreadId,
+        reversal: &mut Reversal,
+        visit: &mut dyn FnMut(&mut Self, &Reversal),
+    ) -> Peek {
+        let mut decision = Decision { thread, choice: 0 };
+        loop {
+            let there = self.peek(reversal.at, &reversal.sequence, decision);
+            if there.choices > 0 {
+                reversal.set_last(decision, &there.footprint);
+                visit(self, reversal);
+            }
+            decision.choice += 1;
+            if decision.choice >= there.choices {
+                return there;
             }
         }
     }
@@ -219,22 +226,14 @@ impl<P: Program> Path<P> {
 
     /// The kept events that conflict with the operation of `thread` and are ordered neither before its
     /// previous event nor before another one of them.
-    fn latest_conflicts(
-        &mut self,
-        thread: ThreadId,
-        footprint: &Footprint,
-        left_out: &[bool],
-    ) -> Vec<EventId> {
+    fn latest_conflicts(&mut self, thread: ThreadId, footprint: &Footprint, left_out: &[bool]) -> Vec<EventId> {
         let kept = |e: &EventId| !left_out[e.index()];
-        let own = self.order.events().filter(kept).filter(|&e| self.order.event(e).thread() == thread).last();
+        let own = self.order.events().rev().filter(kept).find(|&e| self.order.event(e).thread() == thread);
         let mut latest: Vec<EventId> = Vec::new();
         for e in self.order.events().filter(kept).rev() {
             if self.order.event(e).thread() != thread
                 && self.order.depends(e, footprint.mask(), footprint.accesses())
-                && !latest
-                    .iter()
-                    .chain(own.iter().filter(|o| **o > e))
-                    .any(|&l| self.order.happens_before(e, l))
+                && !latest.iter().chain(own.iter().filter(|o| **o > e)).any(|&l| self.order.happens_before(e, l))
             {
                 latest.push(e);
             }

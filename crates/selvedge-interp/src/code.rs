@@ -1,16 +1,19 @@
 //! The compact form in which programs are run.
 //!
-//! A function is a range of [`Op`]s over a frame of slots: first its registers, then its arrays, then
-//! temporaries. Only writes to registers and arrays are logged for going back; temporaries live within one
-//! transition. A transition begins at an [`Op::Visible`] and ends before the next one; after [`Op::Commit`] only local
+//! A function is a range of [`Op`]s over a frame of slots: first its registers, then its arrays. Temporaries
+//! are not in the frame: they live within one transition, so all frames of a thread share them and writing
+//! them is not logged for going back. A transition begins at an [`Op::Visible`] and ends before the next one; after [`Op::Commit`] only local
 //! code follows.
 
 use crate::Layout;
 use selvedge_ir::{BinaryOp, Span, UnaryOp};
 use selvedge_trace::{Blocking, Variation};
 
-/// A slot of the frame of the running function.
+/// A slot of the frame of the running function, or, from [`TEMPORARY`] on, a temporary.
 pub type Slot = u32;
+
+/// The first of the slots that are temporaries.
+pub const TEMPORARY: Slot = 1 << 31;
 
 /// An instruction of the compact form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,12 +155,8 @@ pub enum Op {
         low: Slot,
         high: Slot,
     },
-    /// Calls a function whose arguments are in the slots from `arguments`.
-    Call {
-        function: u32,
-        arguments: Slot,
-        result: Slot,
-    },
+    /// Makes the call with this number in [`Code::calls`].
+    Call(u32),
     /// Returns the value of a slot.
     Return {
         value: Slot,
@@ -211,6 +210,19 @@ pub struct FrameArray {
     pub length: u32,
 }
 
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function.
+    pub function: u32,
+    /// The first of the temporaries that hold the arguments.
+    pub arguments: Slot,
+    /// The register that receives the result.
+    pub result: Slot,
+    /// The size of the frame of the caller.
+    pub frame: u32,
+}
+
 /// A compiled function.
 #[derive(Clone, Debug)]
 pub struct CompiledFunction {
@@ -220,7 +232,7 @@ pub struct CompiledFunction {
     pub frame: u32,
     /// The number of parameters, which are its first slots.
     pub parameters: u32,
-    /// The initial values of the slots after the parameters that are logged: registers and arrays.
+    /// The initial values of the slots after the parameters.
     pub initial: Box<[i64]>,
 }
 
@@ -239,6 +251,10 @@ pub struct Code {
     pub threads: Vec<ThreadCode>,
     /// The thread-local arrays.
     pub arrays: Vec<FrameArray>,
+    /// The calls.
+    pub calls: Vec<Call>,
+    /// The number of temporaries that suffice for every transition.
+    pub temporaries: u32,
     /// The first thread and the number of threads of each family, with its name.
     pub families: Vec<(u32, u32, String)>,
     /// Where everything is in memory.

@@ -26,6 +26,8 @@ pub fn compile(program: &Program) -> Code {
         functions: Vec::new(),
         threads: Vec::new(),
         arrays: Vec::new(),
+        calls: Vec::new(),
+        temporaries: 0,
         families: families(program),
         layout: Layout::new(program, names, &barrier_users(program)),
         ends_are_observed: program.finally.is_some() || has_join(program),

@@ -39,7 +39,7 @@ pub enum FailureKind {
     Deadlock(Vec<(ThreadId, Span)>),
 }
 
-/// The numbers that belong to a failure, for its message.
+/// The numbers that belong to a failure, a choice or a join that has to wait, for its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Nothing to add.
@@ -54,6 +54,8 @@ pub enum Detail {
     Mutex(String, Option<ThreadId>),
     /// The thread.
     Thread(String),
+    /// The thread whose end is waited for.
+    Awaited(ThreadId),
 }
 
 impl FailureKind {

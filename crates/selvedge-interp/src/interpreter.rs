@@ -74,9 +74,23 @@ impl Interpreter {
         self.code.spans[pc.min(self.code.spans.len() - 1)]
     }
 
-    /// The numbers that belong to the latest failure.
+    /// The numbers that belong to the latest failure, choice or join that had to wait.
     pub fn detail(&self) -> &Detail {
         &self.detail
+    }
+
+    /// Looks at the next operation of a thread as [`pending`](Program::pending) does, to show it to people:
+    /// `finally` is not left out, and [`detail`](Self::detail) afterwards belongs to this operation alone.
+    pub fn survey(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        self.detail = Detail::None;
+        if self.code.threads[decision.thread.index()].role != Role::Finally {
+            return self.pending(decision, footprint);
+        }
+        footprint.clear();
+        let mark = self.state.mark();
+        self.run(decision.thread.index(), Extent::Perform, decision.choice, footprint, Begun::Shared);
+        self.state.rollback(mark);
+        Readiness::Enabled
     }
 
     /// The threads of which somebody may have to wait for the end, `finally` not among them.
@@ -89,13 +103,13 @@ impl Interpreter {
         let ThreadCode { function, role, .. } = self.code.threads[thread];
         let function = &self.code.functions[function as usize];
         let status = if role == Role::Spawned { Status::Fresh } else { Status::Running };
-        let frame = function.frame as usize;
+        let top = (self.code.temporaries + function.frame) as usize;
         let slots = &mut self.state.threads[thread].slots;
-        if slots.len() < frame {
-            slots.resize(frame, 0);
+        if slots.len() < top {
+            slots.resize(top, 0);
         }
-        for (slot, &value) in function.initial.iter().enumerate() {
-            self.state.set_slot(thread, slot as u32, value);
+        for (slot, &value) in (self.code.temporaries..).zip(&function.initial) {
+            self.state.set_slot(thread, slot, value);
         }
         self.state.set_control(thread, Control { pc: function.entry, base: 0, depth: 0, status });
         if role == Role::Finally {
@@ -137,7 +151,7 @@ impl Interpreter {
         let outcome = run.run();
         let begun = if run.committed { Begun::Committed } else { Begun::Shared };
         let (alternatives, detail) = (run.alternatives, run.detail);
-        if let Outcome::Failed(_) = outcome {
+        if detail != Detail::None {
             self.detail = detail;
         }
         (outcome, alternatives, begun)
@@ -166,10 +180,11 @@ impl Interpreter {
         LocationId(self.code.layout.life + thread as u32)
     }
 
-    /// What a transition orders itself after, whatever it does: the spawn of its thread, or the end of all.
+    /// The first transition of a spawned thread comes after the spawn.
     fn record_start(&self, thread: usize, footprint: &mut Footprint) {
         if self.state.threads[thread].control.status == Status::Fresh {
-            footprint.record(self.life(thread), AccessKind::Observe);
+            let spawn = LocationId(self.code.layout.spawned + thread as u32);
+            footprint.record(spawn, AccessKind::Observe);
         }
     }
 

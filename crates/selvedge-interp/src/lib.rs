@@ -16,6 +16,6 @@ mod run;
 mod state;
 pub mod steps;
 
-pub use failure::{Failure, FailureKind};
+pub use failure::{Detail, Failure, FailureKind};
 pub use interpreter::Interpreter;
-pub use layout::Layout;
+pub use layout::{CellArray, Content, Layout};

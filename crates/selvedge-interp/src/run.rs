@@ -1,6 +1,6 @@
 //! The loop that runs one thread from a transition to the next.
 
-use crate::code::{Alternatives, Code, CompiledFunction, NO_SLOT, Op, Slot};
+use crate::code::{Alternatives, Call, Code, CompiledFunction, NO_SLOT, Op, Slot, TEMPORARY};
 use crate::failure::{Detail, FailureKind};
 use crate::layout::Arrivals;
 use crate::state::{Control, State, Status};
@@ -102,8 +102,8 @@ impl Run<'_> {
 
     #[inline(always)]
     fn op(&mut self, op: Op, control: &mut Control, slots: &mut Vec<i64>, fuel: &mut u32) -> Step {
-        let base = control.base;
-        let at = |slot: Slot| (base + slot) as usize;
+        let base = self.code.temporaries + control.base;
+        let at = |slot: Slot| if slot >= TEMPORARY { slot - TEMPORARY } else { base + slot } as usize;
         match op {
             Op::Visible(_) => {}
             Op::Commit => {
@@ -192,9 +192,9 @@ impl Run<'_> {
                 let value = self.choose(slots[at(low)], slots[at(high)])?;
                 self.set(slots, base + dst, value);
             }
-            Op::Call { function, arguments, result } => {
+            Op::Call(call) => {
                 *fuel = fuel.checked_sub(1).ok_or(Outcome::Diverged)?;
-                return self.call(control, slots, function, arguments, result);
+                return self.call(control, slots, self.code.calls[call as usize]);
             }
             Op::Return { value } => return self.ret(control, slots, value),
             Op::AwaitAll => {
@@ -420,13 +420,13 @@ impl Run<'_> {
             return self.fail(FailureKind::SpawnedTwice, Detail::Thread(name));
         }
         self.store(cell, 1);
-        self.footprint.record(LocationId(self.code.layout.life + thread as u32), AccessKind::Post);
         self.spawned.push(thread as usize);
         Ok(())
     }
 
     fn join(&mut self, thread: i64) -> Step {
         if self.state.threads[thread as usize].control.status != Status::Ended {
+            self.detail = Detail::Awaited(ThreadId(thread as u32));
             return Err(Outcome::Blocked);
         }
         self.footprint.record(LocationId(self.code.layout.life + thread as u32), AccessKind::Observe);
@@ -442,36 +442,29 @@ impl Run<'_> {
             return self.fail(FailureKind::HugeChoice, Detail::Range(low, high));
         };
         self.alternatives = count;
+        self.detail = Detail::Range(low, high);
         Ok(low + i64::from(self.choice))
     }
 
-    fn call(
-        &mut self,
-        control: &mut Control,
-        slots: &mut Vec<i64>,
-        function: u32,
-        arguments: Slot,
-        result: Slot,
-    ) -> Step {
+    fn call(&mut self, control: &mut Control, slots: &mut Vec<i64>, call: Call) -> Step {
         if control.depth >= MAX_DEPTH {
             return self.fail(FailureKind::StackOverflow, Detail::None);
         }
-        let callee: &CompiledFunction = &self.code.functions[function as usize];
-        let link = control.base + arguments + callee.parameters;
-        let base = link + LINK;
-        let top = (base + callee.frame) as usize;
-        if slots.len() < top {
-            slots.resize(top, 0);
+        let callee: &CompiledFunction = &self.code.functions[call.function as usize];
+        let base = control.base + call.frame + LINK;
+        let start = self.code.temporaries + base;
+        if slots.len() < (start + callee.frame) as usize {
+            slots.resize((start + callee.frame) as usize, 0);
         }
-        self.set(slots, link, i64::from(control.pc));
-        self.set(slots, link + 1, i64::from(control.base));
-        self.set(slots, link + 2, i64::from(result));
+        self.set(slots, start - 3, i64::from(control.pc));
+        self.set(slots, start - 2, i64::from(control.base));
+        self.set(slots, start - 1, i64::from(call.result));
         for parameter in 0..callee.parameters {
-            let value = slots[(control.base + arguments + parameter) as usize];
-            self.set(slots, base + parameter, value);
+            let value = slots[(call.arguments - TEMPORARY + parameter) as usize];
+            self.set(slots, start + parameter, value);
         }
-        for (i, &value) in callee.initial.iter().enumerate() {
-            self.set(slots, base + callee.parameters + i as u32, value);
+        for (slot, &value) in (start + callee.parameters..).zip(&callee.initial) {
+            self.set(slots, slot, value);
         }
         *control = Control { pc: callee.entry, base, depth: control.depth + 1, ..*control };
         Ok(())
@@ -481,11 +474,13 @@ impl Run<'_> {
         if control.depth == 0 {
             return Err(Outcome::Ended);
         }
-        let link = (control.base - LINK) as usize;
-        let (pc, base, result) = (slots[link] as u32, slots[link + 1] as u32, slots[link + 2] as Slot);
+        let start = self.code.temporaries + control.base;
+        let link = |i: u32| slots[(start - LINK + i) as usize] as u32;
+        let (pc, base, result) = (link(0), link(1), link(2));
         if result != NO_SLOT && value != NO_SLOT {
-            let value = slots[(control.base + value) as usize];
-            self.set(slots, base + result, value);
+            let from = if value >= TEMPORARY { value - TEMPORARY } else { start + value };
+            let value = slots[from as usize];
+            self.set(slots, self.code.temporaries + base + result, value);
         }
         *control = Control { pc, base, depth: control.depth - 1, ..*control };
         Ok(())

@@ -1,6 +1,7 @@
 //! An execution told step by step: which statement each thread performed and what it read and wrote.
 
 use crate::Interpreter;
+use crate::failure::Detail;
 use crate::layout::Content;
 use selvedge_explore::{Path, Program};
 use selvedge_ir::{Span, Type};
@@ -13,6 +14,8 @@ pub struct StepRecord {
     pub decision: Decision,
     /// How many alternatives there were.
     pub choices: u32,
+    /// The value chosen, if the step chose one.
+    pub chosen: Option<i64>,
     /// The statement.
     pub span: Span,
     /// What it did to memory and synchronisation objects.
@@ -22,7 +25,9 @@ pub struct StepRecord {
 /// What a step did to a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// The name of the location.
+    /// The location.
+    pub place: LocationId,
+    /// Its name.
     pub location: String,
     /// How it was accessed.
     pub kind: AccessKind,
@@ -42,7 +47,11 @@ pub fn steps(interpreter: Interpreter, schedule: &[Decision]) -> (Vec<StepRecord
 
 fn step(path: &mut Path<Interpreter>, decision: Decision) -> StepRecord {
     let mut footprint = Footprint::default();
-    path.program.pending(decision, &mut footprint);
+    path.program.survey(decision, &mut footprint);
+    let chosen = match path.program.detail() {
+        Detail::Range(low, high) if low < high => low.checked_add(i64::from(decision.choice)),
+        _ => None,
+    };
     let span = path.program.next_statement(decision.thread);
     let choices = path.program.choices(decision.thread);
     let contents = |program: &Interpreter| -> Vec<i64> {
@@ -52,13 +61,19 @@ fn step(path: &mut Path<Interpreter>, decision: Decision) -> StepRecord {
     path.push(decision);
     let after = contents(&path.program);
     let effect = |((access, before), after): ((&Access, i64), i64)| Effect {
+        place: access.location,
         location: path.program.layout().name(access.location),
         kind: access.kind,
         before: text(&path.program, access.location, before),
         after: text(&path.program, access.location, after),
     };
     let effects = footprint.accesses().iter().zip(before).zip(after).map(effect).collect();
-    StepRecord { decision, choices, span, effects }
+    StepRecord { decision, choices, chosen, span, effects }
+}
+
+/// The present content of a location as text.
+pub fn value_text(interpreter: &Interpreter, location: LocationId) -> String {
+    text(interpreter, location, interpreter.value(location))
 }
 
 /// The content of a location as text.

@@ -1,8 +1,8 @@
 //! Names, types and the rules of the language, one function body at a time.
 //!
-//! The result is the tree of [`typed`](crate::typed), which lowering takes without further questions. After a
-//! mistake the checker goes on; `None` stands for something that has been reported already and must not be reported
-//! again.
+//! The result is the tree of [`typed`](crate::typed), which lowering takes without further questions. After
+//! a mistake the checker goes on; `None` stands for something that has been reported already and must not be
+//! reported again.
 
 mod calls;
 mod effects;
@@ -28,7 +28,7 @@ pub fn check(declarations: &[Declaration], globals: &Globals, diagnostics: &mut 
     for declaration in declarations {
         functions.extend(check_declaration(declaration, &mut whole));
     }
-    Bodies { functions, spawned: whole.spawned.into_iter().collect() }
+    Bodies { functions, spawned: whole.spawned }
 }
 
 fn check_declaration(declaration: &Declaration, whole: &mut Whole) -> Option<Body> {

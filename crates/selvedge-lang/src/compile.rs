@@ -58,6 +58,25 @@ mod tests {
     }
 
     #[test]
+    fn programs_at_the_limits_fit_on_the_stack() {
+        let depth = limits::NESTING as usize - 4;
+        let height = limits::EXPRESSION_HEIGHT as usize - 2;
+        let chain = format!("x = 1{};", " + x".repeat(height));
+        let logic = format!("if x{} {{ skip; }}", " && cas(x, 0, 1)".repeat(height / 2));
+        let parentheses = format!(
+            "x = {}x{};",
+            "1 | 1 ^ 1 & 1 << 1 + 1 * ~(1 + -(".repeat(depth / 4),
+            "))".repeat(depth / 4)
+        );
+        let blocks = format!("{}x = 1;{}", "if x { ".repeat(depth - 2), "}".repeat(depth - 2));
+        for body in [chain, logic, parentheses, blocks] {
+            let text = format!("shared x = 0; thread t {{ {body} }}");
+            let compiled = compile("t.sel", &text, &BTreeMap::new());
+            assert!(compiled.is_ok(), "{body}: {compiled:?}");
+        }
+    }
+
+    #[test]
     fn a_text_of_many_megabytes_is_refused() {
         let text = " ".repeat(limits::SOURCE_BYTES + 1);
         assert!(compile("t.sel", &text, &BTreeMap::new()).is_err());

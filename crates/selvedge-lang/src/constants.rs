@@ -1,7 +1,7 @@
 //! Constants: their arithmetic, and the evaluation of constant expressions.
 //!
-//! The arithmetic is that of the running program: 64 bits, wrapping. What would be a violation at run time, such as
-//! a division by zero, is a diagnostic here.
+//! The arithmetic is that of the running program: 64 bits, wrapping. What would be a violation at run time,
+//! such as a division by zero, is a diagnostic here.
 
 use selvedge_ir::{BinaryOp, Span, Type, UnaryOp};
 

@@ -54,8 +54,10 @@ pub fn add_elements(before: i64, count: i64, span: Span) -> Result<i64, Option<D
     match before.checked_add(count) {
         Some(total) if total <= limits::ELEMENTS => Ok(total),
         _ => {
-            let message =
-                format!("the arrays of a program have at most {} elements together", limits::ELEMENTS);
+            let message = format!(
+                "the variables and arrays of a program have at most {} elements together",
+                limits::ELEMENTS
+            );
             Err(Some(Diagnostic::new(span, message, format!("{count} more, after {before}"))))
         }
     }

@@ -1,7 +1,8 @@
 //! From text to tokens.
 //!
-//! Spaces and comments (`// …` to the end of the line, `/* … */`) separate tokens and are dropped. Whatever is no
-//! token is reported and becomes [`TokenKind::Unknown`], about which the parser keeps silent. The last token is always [`TokenKind::End`].
+//! Spaces and comments (`// …` to the end of the line, `/* … */`) separate tokens and are dropped. Whatever is
+//! no token is reported and becomes [`TokenKind::Unknown`], about which the parser keeps silent. The last token
+//! is always [`TokenKind::End`].
 
 use selvedge_ir::Span;
 
@@ -109,15 +110,15 @@ impl Lexer<'_> {
         match value {
             Ok(value) if value <= largest => TokenKind::Integer(value),
             _ => {
-                self.report_integer(self.span_from(start), digits.chars().all(|c| c.is_digit(radix)));
+                self.report_integer(self.span_from(start), digits, radix);
                 TokenKind::Integer(0)
             }
         }
     }
 
-    fn report_integer(&mut self, span: Span, digits_fit: bool) {
-        let empty = matches!(span.text(self.text), "0x" | "0X" | "0b" | "0B");
-        self.diagnostics.report(if digits_fit && !empty {
+    fn report_integer(&mut self, span: Span, digits: &str, radix: u32) {
+        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+        self.diagnostics.report(if is_number {
             Diagnostic::new(span, "this number does not fit into 64 bits", "too large")
                 .help("integers range from -9223372036854775808 to 9223372036854775807")
         } else {

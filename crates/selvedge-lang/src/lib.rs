@@ -1,12 +1,12 @@
 //! The modelling language `.sel`.
 //!
-//! [`compile`] turns a source text into a [`Program`](selvedge_ir::Program) of the IR, or into a list of
-//! [`Diagnostic`]s. The way there: [`lexer`] (text to tokens), [`parser`] (tokens to the tree of [`ast`]),
-//! [`resolve`] (declarations to a table of [`scope`]), [`check`] (names and types; the result is the tree of
-//! [`typed`]), [`lower`] (typed tree to control-flow graphs).
+//! [`compile()`] turns a source text into a [`Program`](selvedge_ir::Program) of the IR, or into a list of
+//! [`Diagnostic`]s. The way there: `lexer` (text to tokens), `parser` (tokens to the tree of `ast`), `resolve`
+//! (declarations to the table of `scope`), `check` (names and types; the result is the tree of `typed`), `lower`
+//! (typed tree to control-flow graphs).
 //!
 //! Only the parser and the checker can fail; lowering cannot. This crate does not run programs, does not read
-//! files and does not format diagnostics. No input makes it panic: see [`limits`].
+//! files and does not format diagnostics. No input makes it panic: see `limits`.
 
 mod compile;
 mod diagnostic;

@@ -14,7 +14,7 @@ pub const NESTING: u32 = 64;
 /// Height of the tree of an expression; also bounds the length of chains such as `a + b + c`.
 pub const EXPRESSION_HEIGHT: u32 = 200;
 
-/// Elements of all arrays of a program together.
+/// Elements of all variables and arrays of a program together.
 pub const ELEMENTS: i64 = 16_000_000;
 
 /// Elements of a thread-local array.

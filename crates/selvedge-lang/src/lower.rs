@@ -13,11 +13,11 @@ mod loops;
 mod statements;
 
 use selvedge_ir::{
-    Function, FunctionId, Instr, InstrKind, Program, Register, RegisterId, Span, Start, TerminatorKind,
+    FamilyId, Function, Instr, InstrKind, Program, Register, RegisterId, Span, Start, TerminatorKind,
     ThreadFamily, Type,
 };
 
-use crate::scope::{FunctionHead, Globals, Outcome};
+use crate::scope::{FamilyHead, FunctionHead, Globals, Outcome};
 use crate::typed::{Bodies, Body};
 use graph::Graph;
 use loops::LoopExit;
@@ -39,18 +39,19 @@ pub fn lower(file_name: &str, globals: Globals, bodies: Bodies) -> Program {
 }
 
 fn families(globals: &Globals, bodies: &Bodies) -> Vec<ThreadFamily> {
-    let spawned = |function: FunctionId| {
-        bodies.spawned.iter().any(|family| globals.families[family.index()].function == function)
+    let start = |position: usize| match bodies.spawned.contains(&FamilyId::at(position)) {
+        true => Start::WhenSpawned,
+        false => Start::AtOnce,
     };
-    let lower_family = |family: &crate::scope::FamilyHead| ThreadFamily {
+    let lower_family = |(position, family): (usize, &FamilyHead)| ThreadFamily {
         name: family.name.clone(),
         is_array: family.count.is_some(),
         count: family.count.unwrap_or(1),
         function: family.function,
-        start: if spawned(family.function) { Start::WhenSpawned } else { Start::AtOnce },
+        start: start(position),
         span: family.span,
     };
-    globals.families.iter().map(lower_family).collect()
+    globals.families.iter().enumerate().map(lower_family).collect()
 }
 
 fn lower_function(head: &FunctionHead, body: Body) -> Function {

@@ -1,8 +1,8 @@
 //! From tokens to the syntax tree, by recursive descent.
 //!
-//! This file holds the cursor and error recovery; the grammar is in the files below it, one for each level. After a
-//! mistake the parser goes on behind the next `;` or before the next `}`, so that one run finds several mistakes.
-//! Recursion is bounded by [`limits::NESTING`].
+//! This file holds the cursor and error recovery; the grammar is in the files below it, one for each level.
+//! After a mistake the parser goes on behind the next `;` or before the next `}`, so that one run finds several
+//! mistakes. Recursion is bounded by [`limits::NESTING`].
 
 mod declarations;
 mod expressions;

@@ -120,14 +120,14 @@ impl Resolver<'_> {
         initial: Option<&Initial>,
         span: Span,
     ) -> Option<Object> {
-        let shape = self.shape(length)?;
+        let shape = self.shape(length, span)?;
         let values = initial::values(initial, shape, span, &|name, span| self.lookup(name, span));
         let (ty, initial) = self.reported(values)?;
         Some(Object { name: name.text.clone(), ty, is_array: length.is_some(), initial, span })
     }
 
     fn sync_array(&mut self, name: &Name, length: Option<&Expr>, span: Span) -> Option<SyncArray> {
-        let shape = self.shape(length)?;
+        let shape = self.shape(length, span)?;
         let length = u32::try_from(shape.elements()).ok()?;
         Some(SyncArray { name: name.text.clone(), is_array: shape != Shape::Scalar, length, span })
     }
@@ -175,12 +175,17 @@ impl Resolver<'_> {
         }
     }
 
-    fn shape(&mut self, length: Option<&Expr>) -> Option<Shape> {
-        let Some(length) = length else { return Some(Shape::Scalar) };
-        let count = self.count(length, "the length of an array", (0, limits::ELEMENTS))?;
-        let total = initial::add_elements(self.globals.elements, count, length.span);
+    fn shape(&mut self, length: Option<&Expr>, span: Span) -> Option<Shape> {
+        let shape = match length {
+            Some(length) => {
+                Shape::Array(self.count(length, "the length of an array", (0, limits::ELEMENTS))?)
+            }
+            None => Shape::Scalar,
+        };
+        let span = length.map_or(span, |length| length.span);
+        let total = initial::add_elements(self.globals.elements, shape.elements(), span);
         self.globals.elements = self.reported(total)?;
-        Some(Shape::Array(count))
+        Some(shape)
     }
 
     fn count(&mut self, expr: &Expr, what: &str, range: (i64, i64)) -> Option<i64> {
@@ -232,5 +237,54 @@ pub fn lookup_constant(globals: &Globals, name: &str, span: Span) -> Result<Cons
             let diagnostic = Diagnostic::new(span, message, "not known at compile time");
             Err(Some(diagnostic.note(global.span, "declared here")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lexer, parser};
+    use selvedge_ir::Type;
+
+    fn resolved(text: &str, defines: &[(&str, i64)]) -> (Globals, Vec<Diagnostic>) {
+        let mut diagnostics = Diagnostics::default();
+        let tokens = lexer::tokens(text, &mut diagnostics);
+        let declarations = parser::parse(text, &tokens, &mut diagnostics);
+        let defines = defines.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
+        let globals = declare(&declarations, &defines, &mut diagnostics);
+        (globals, diagnostics.into_sorted())
+    }
+
+    #[test]
+    fn constants_are_computed_from_earlier_ones() {
+        let (globals, errors) = resolved("const N = 2; const M = N * 3 + 1; shared a[M];", &[("N", 5)]);
+        assert!(errors.is_empty());
+        assert_eq!(globals.objects[0].initial.len(), 16);
+    }
+
+    #[test]
+    fn a_define_keeps_the_type_of_its_constant() {
+        let (globals, _) = resolved("const DEBUG = false;", &[("DEBUG", 7)]);
+        let GlobalKind::Constant(constant) = globals.names["DEBUG"].kind else { panic!("not a constant") };
+        assert_eq!(constant, Constant { ty: Type::Bool, value: 1 });
+    }
+
+    #[test]
+    fn the_type_of_a_shared_variable_is_that_of_its_value() {
+        let (globals, _) = resolved("shared x, f = 1 < 2, a[2] = true;", &[]);
+        let types: Vec<Type> = globals.objects.iter().map(|object| object.ty).collect();
+        assert_eq!(types, [Type::Int, Type::Bool, Type::Bool]);
+    }
+
+    #[test]
+    fn all_arrays_together_are_bounded() {
+        let (_, errors) = resolved("shared a[9000000]; mutex m[9000000];", &[]);
+        assert_eq!(errors.len(), 1);
+    }
+
+    #[test]
+    fn all_threads_together_are_bounded() {
+        let (_, errors) = resolved("thread t[100000] { skip; } thread u { skip; }", &[]);
+        assert_eq!(errors.len(), 1);
     }
 }

@@ -3,6 +3,9 @@
 /// Longer names are not compared: guessing must stay cheap.
 const LONGEST: usize = 40;
 
+/// More candidates are not compared, for the same reason.
+const MOST: usize = 10_000;
+
 /// The candidate closest to `name`, if one is close enough to be meant.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let allowed = match name.len() {
@@ -10,7 +13,7 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         3..=5 => 2,
         _ => 3,
     };
-    let near = candidates.into_iter().filter(|c| c.len() <= LONGEST && name.len() <= LONGEST);
+    let near = candidates.into_iter().take(MOST).filter(|c| c.len() <= LONGEST && name.len() <= LONGEST);
     let scored = near.map(|candidate| (distance(name, candidate), candidate));
     scored
         .filter(|(d, c)| *d <= allowed && *d < c.len().max(name.len()))

@@ -3,6 +3,8 @@
 //! Each expression knows whether evaluating it changes shared memory ([`Expr::effects`]), which is what lowering
 //! needs to decide on atomic regions.
 
+use std::collections::BTreeSet;
+
 use selvedge_ir::{
     ArrayId, BarrierId, BinaryOp, CondvarId, FamilyId, FunctionId, LocalArray, MutexId, ObjectId, Register,
     RegisterId, RmwOp, Span, Type, UnaryOp,
@@ -29,7 +31,7 @@ pub struct Bodies {
     /// The functions.
     pub functions: Vec<Body>,
     /// The families named by a `spawn`.
-    pub spawned: Vec<FamilyId>,
+    pub spawned: BTreeSet<FamilyId>,
 }
 
 /// A statement.

@@ -43,3 +43,17 @@ fn all_seeds_compile_for_several_sizes() {
         }
     }
 }
+
+#[test]
+fn all_programs_of_the_language_guide_compile() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language.md");
+    let guide = std::fs::read_to_string(path).expect("the guide can be read");
+    let parts: Vec<&str> = guide.split("```").collect();
+    let programs: Vec<&&str> =
+        parts.iter().skip(1).step_by(2).filter(|part| part.starts_with('\n')).collect();
+    assert!(programs.len() >= 8);
+    for program in programs {
+        let compiled = selvedge_lang::compile("guide.sel", program, &BTreeMap::new());
+        assert!(compiled.is_ok(), "{compiled:#?}\n{program}");
+    }
+}

@@ -136,9 +136,9 @@ impl HappensBefore {
         self.clocks[b.index() * self.threads + first.thread().index()] >= first.index
     }
 
-    /// The events with which `e` is in a reversible race, latest first: dependent, not ordered by anything
-    /// else, and `e` could have been performed without them. Events with [`Blocking::Guard`] have none here:
-    /// whether they could have been performed is a question to the program.
+    /// The events with which `e` is in a race, latest first: dependent and not ordered by anything else. Without
+    /// them `e` could have been performed, unless its blocking is [`Blocking::Guard`]: then it is a question
+    /// to the program.
     #[inline]
     pub fn races(&self, e: EventId) -> &[EventId] {
         &self.races[self.race_numbers(e)]
@@ -239,7 +239,7 @@ impl HappensBefore {
             }
         }
         if footprint.blocking == Blocking::Acquire {
-            self.note_race_with_last_acquire(id, footprint);
+            self.note_races_for_mutex(id, footprint);
         }
         let mut adjacent = std::mem::take(&mut self.adjacent);
         if adjacent.len() > 1 {
@@ -247,11 +247,10 @@ impl HappensBefore {
         }
         for &e in &adjacent {
             self.race_checks += 1;
-            let earlier = &self.events[e as usize];
-            if self.clocks[id * self.threads + earlier.thread().index()] >= earlier.index {
+            if self.is_ordered(e, id) {
                 continue;
             }
-            if footprint.blocking == Blocking::Never {
+            if footprint.blocking != Blocking::Acquire {
                 self.races.push(EventId(e));
             }
             self.join_clock(id, e as usize);
@@ -260,29 +259,43 @@ impl HappensBefore {
         self.adjacent = adjacent;
     }
 
-    /// The race of an operation that takes a mutex is not with the release that let it through but with the
-    /// acquisition before that: just before it, the mutex was free.
-    fn note_race_with_last_acquire(&mut self, id: usize, footprint: &Footprint) {
-        let acquire = footprint.accesses().iter().find(|access| access.kind == AccessKind::Acquire);
-        let Some(e) = acquire.and_then(|access| self.last_acquire(*access)) else { return };
-        self.race_checks += 1;
-        let earlier = self.event(e);
-        if self.clocks[id * self.threads + earlier.thread().index()] < earlier.index {
-            self.races.push(e);
-        }
+    /// Whether an event happens before the one being pushed by what is known so far.
+    #[inline]
+    fn is_ordered(&self, e: u32, id: usize) -> bool {
+        let earlier = &self.events[e as usize];
+        self.clocks[id * self.threads + earlier.thread().index()] >= earlier.index
     }
 
-    /// The latest event that took the mutex which is accessed.
-    pub fn last_acquire(&self, mutex: Access) -> Option<EventId> {
+    /// An operation that takes a mutex does not race with the release that let it through. If somebody has
+    /// looked at the free mutex since, it races with that; otherwise with the acquisition before the release: just
+    /// before it, the mutex was free. So it does if the mutex is still held.
+    fn note_races_for_mutex(&mut self, id: usize, footprint: &Footprint) {
+        let acquires = |access: &&Access| access.kind == AccessKind::Acquire;
+        let Some(mutex) = footprint.accesses().iter().find(acquires) else { return };
+        let first_race = self.races.len();
+        let mut is_free = false;
         let mut at = self.latest_access.get(mutex.location.0 as usize).copied().unwrap_or(NONE);
         while at != NONE {
-            let link = self.links[at as usize];
-            if self.accesses[at as usize].kind == AccessKind::Acquire {
-                return Some(EventId(link.event));
+            let Link { event, previous } = self.links[at as usize];
+            self.race_checks += 1;
+            let is_race = !self.is_ordered(event, id);
+            match self.accesses[at as usize].kind {
+                AccessKind::Read if !is_free && is_race => self.races.push(EventId(event)),
+                AccessKind::Read => {}
+                AccessKind::Release if self.races.len() == first_race => is_free = true,
+                // An event that both took and freed the mutex has a combined access of kind `Write`.
+                AccessKind::Write if self.races.len() > first_race => return,
+                AccessKind::Acquire | AccessKind::Write => {
+                    if !is_free {
+                        self.races.truncate(first_race);
+                    }
+                    self.races.extend(is_race.then_some(EventId(event)));
+                    return;
+                }
+                _ => return,
             }
-            at = link.previous;
+            at = previous;
         }
-        None
     }
 
     /// Collects the events of other threads that conflict with an access of event `id`, up to those that are

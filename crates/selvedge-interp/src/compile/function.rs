@@ -1,7 +1,9 @@
 //! Functions: blocks, instructions and control flow.
 
 use super::transition::{GUARDED, OBSERVING, PLAIN, VARYING, evaluating, region};
-use crate::code::{Alternatives, Code, CompiledFunction, FrameArray, NO_SLOT, Op, Slot, Visible, WhenReady};
+use crate::code::{
+    Alternatives, Call, Code, CompiledFunction, FrameArray, NO_SLOT, Op, Slot, TEMPORARY, Visible, WhenReady,
+};
 use selvedge_ir::{
     ArrayId, BinaryOp, BlockId, CondvarRef, Expr, Function, Instr, InstrKind, MutexRef, ObjectId, Place,
     Program, RegisterId, RmwOp, Span, TerminatorKind, ThreadRef,
@@ -30,9 +32,8 @@ pub struct FunctionCompiler<'c> {
     pub(super) code: &'c mut Code,
     first_array: u32,
     next_hidden: Slot,
-    first_temporary: Slot,
-    next_temporary: Slot,
-    frame: Slot,
+    frame: u32,
+    temporaries: u32,
     span: Span,
     in_region: bool,
     block_starts: Vec<u32>,
@@ -57,9 +58,8 @@ impl<'c> FunctionCompiler<'c> {
             code,
             first_array,
             next_hidden: registers,
-            first_temporary: start,
-            next_temporary: start,
             frame: start,
+            temporaries: 0,
             span: function.span,
             in_region: false,
             block_starts: vec![0; function.blocks.len()],
@@ -83,12 +83,11 @@ impl<'c> FunctionCompiler<'c> {
         for (jump, block) in std::mem::take(&mut self.jumps_to_blocks) {
             self.land_at(jump, self.block_starts[block.index()]);
         }
-        let logged = self.first_temporary as usize;
         let parameters = self.function.parameters;
         let mut initial = vec![0; self.function.registers.len() - parameters];
         initial.resize(initial.len() + hidden_registers(self.function) as usize, 0);
         initial.extend(self.function.arrays.iter().flat_map(|array| &array.initial));
-        debug_assert_eq!(initial.len() + parameters, logged);
+        debug_assert_eq!(initial.len() + parameters, self.frame as usize);
         CompiledFunction { entry, frame: self.frame, parameters: parameters as u32, initial: initial.into() }
     }
 
@@ -125,10 +124,9 @@ impl<'c> FunctionCompiler<'c> {
     }
 
     pub(super) fn temporary(&mut self) -> Slot {
-        let slot = self.next_temporary;
-        self.next_temporary += 1;
-        self.frame = self.frame.max(self.next_temporary);
-        slot
+        self.temporaries += 1;
+        self.code.temporaries = self.code.temporaries.max(self.temporaries);
+        TEMPORARY + self.temporaries - 1
     }
 
     pub(super) fn array(&self, array: ArrayId) -> u32 {
@@ -187,7 +185,7 @@ impl<'c> FunctionCompiler<'c> {
         let block = &self.function.blocks[id.index()];
         for (i, instr) in block.instrs.iter().enumerate() {
             self.span = instr.span;
-            self.next_temporary = self.first_temporary;
+            self.temporaries = 0;
             match instr.kind {
                 InstrKind::AtomicBegin => {
                     let visible = region(self.function, id, i + 1);
@@ -202,7 +200,7 @@ impl<'c> FunctionCompiler<'c> {
             }
         }
         self.span = block.terminator.span;
-        self.next_temporary = self.first_temporary;
+        self.temporaries = 0;
         self.terminator(&block.terminator.kind, id);
     }
 
@@ -446,8 +444,7 @@ impl<'c> FunctionCompiler<'c> {
     fn on_thread(&mut self, thread: &ThreadRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
         let index = self.fold(&thread.index);
         let family = thread.family.index();
-        let first: u32 = self.program.families[..family].iter().map(|family| family.count).sum();
-        let count = self.program.families[family].count;
+        let (first, count, _) = self.code.families[family];
         let visible = match (index.reads_shared(), fixed.readiness) {
             (true, WhenReady::Always) => VARYING,
             (true, _) => GUARDED,
@@ -483,13 +480,15 @@ impl<'c> FunctionCompiler<'c> {
         let values: Vec<&Expr> = arguments.iter().collect();
         let sharing = self.begin_if_shared(&values, &[]);
         let computed: Vec<Slot> = arguments.iter().map(|argument| self.value(argument)).collect();
-        let first = self.next_temporary;
+        let first = TEMPORARY + self.temporaries;
         for src in computed {
             let dst = self.temporary();
             self.emit(Op::Copy { dst, src });
         }
         self.commit_if(sharing);
-        self.emit(Op::Call { function, arguments: first, result: result.map_or(NO_SLOT, |r| r.0) });
+        let result = result.map_or(NO_SLOT, |r| r.0);
+        self.emit(Op::Call(self.code.calls.len() as u32));
+        self.code.calls.push(Call { function, arguments: first, result, frame: self.frame });
     }
 }
 

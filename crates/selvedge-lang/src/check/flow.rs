@@ -47,3 +47,30 @@ fn breaks(body: &[Statement]) -> bool {
         _ => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    fn accepted(body: &str) -> bool {
+        let text = format!("shared x = 0; fn f(a) {{ {body} }}");
+        crate::compile("t.sel", &text, &BTreeMap::new()).is_ok()
+    }
+
+    #[test]
+    fn a_value_is_returned_on_all_paths() {
+        assert!(accepted("if a { return 1; } else { return 2; }"));
+        assert!(accepted("if a { return 1; } return 2;"));
+        assert!(accepted("loop { if x { return 1; } }"));
+        assert!(accepted("while true { x = 1; if a { return 3; } }"));
+        assert!(accepted("atomic { return x; }"));
+    }
+
+    #[test]
+    fn a_path_without_value_is_found() {
+        assert!(!accepted("if a { return 1; }"));
+        assert!(!accepted("loop { if x { break; } return 1; }"));
+        assert!(!accepted("while a { return 1; }"));
+        assert!(!accepted("for i in 0..2 { return i; }"));
+    }
+}

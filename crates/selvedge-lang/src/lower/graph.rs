@@ -95,10 +95,9 @@ impl Graph {
         let blocks: Vec<Block> = self.blocks.into_iter().map(finish).collect();
         let reached = reachable(&blocks);
         let mut new_ids = vec![BlockId(0); blocks.len()];
-        let mut count = 0;
-        for (new_id, _) in new_ids.iter_mut().zip(&reached).filter(|(_, reached)| **reached) {
-            *new_id = BlockId::at(count);
-            count += 1;
+        let kept_ids = new_ids.iter_mut().zip(&reached).filter(|(_, reached)| **reached);
+        for (position, (new_id, _)) in kept_ids.enumerate() {
+            *new_id = BlockId::at(position);
         }
         let kept = blocks.into_iter().zip(reached).filter(|(_, reached)| *reached).map(|(block, _)| block);
         kept.map(|block| renumber(block, &new_ids)).collect()

@@ -167,3 +167,44 @@ impl Parser<'_> {
         Ok(Declaration { name, kind: DeclarationKind::Finally(body), span })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Diagnostics;
+    use crate::{lexer, parser};
+
+    /// Names and covered texts of the declarations.
+    fn declared(text: &str) -> Vec<(String, String)> {
+        let mut diagnostics = Diagnostics::default();
+        let tokens = lexer::tokens(text, &mut diagnostics);
+        let declarations = parser::parse(text, &tokens, &mut diagnostics);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        declarations.into_iter().map(|d| (d.name.text, d.span.text(text).to_string())).collect()
+    }
+
+    fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+        expected.iter().map(|(name, text)| ((*name).to_string(), (*text).to_string())).collect()
+    }
+
+    #[test]
+    fn one_keyword_declares_several_names() {
+        let declarations = declared("shared x = 0, a[2] = [1, 2], f[2] = {true, false,}; mutex m, n[3];");
+        let texts = [
+            ("x", "x = 0"),
+            ("a", "a[2] = [1, 2]"),
+            ("f", "f[2] = {true, false,}"),
+            ("m", "m"),
+            ("n", "n[3]"),
+        ];
+        assert_eq!(declarations, pairs(&texts));
+    }
+
+    #[test]
+    fn a_declaration_with_a_body_covers_its_head() {
+        let declarations = declared("fn f(a, b) { return a; } thread t[N - 1] { skip } finally { }");
+        assert_eq!(
+            declarations,
+            pairs(&[("f", "fn f(a, b)"), ("t", "thread t[N - 1]"), ("finally", "finally")])
+        );
+    }
+}

@@ -179,3 +179,76 @@ impl Parser<'_> {
         self.node(ExprKind::Range { low: Box::new(low), high: Box::new(high) }, span, &heights)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Diagnostics;
+    use crate::lexer;
+
+    /// The expression with all its parentheses.
+    fn grouped(expr: &Expr) -> String {
+        match &expr.kind {
+            ExprKind::Int(value) => value.to_string(),
+            ExprKind::Bool(value) => value.to_string(),
+            ExprKind::SelfIndex => "self".to_string(),
+            ExprKind::Name(name) => name.clone(),
+            ExprKind::Index { name, index } => format!("{}[{}]", name.text, grouped(index)),
+            ExprKind::Unary { op, operand } => format!("({op:?} {})", grouped(operand)),
+            ExprKind::Binary { op, left, right } => {
+                format!("({} {} {})", grouped(left), crate::constants::symbol(*op), grouped(right))
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                format!("({} ? {} : {})", grouped(condition), grouped(then), grouped(otherwise))
+            }
+            ExprKind::Call { callee, arguments } => {
+                let arguments: Vec<String> = arguments.iter().map(grouped).collect();
+                format!("{}({})", callee.text, arguments.join(", "))
+            }
+            ExprKind::Range { low, high } => format!("{}..{}", grouped(low), grouped(high)),
+        }
+    }
+
+    fn parsed(text: &str) -> String {
+        let mut diagnostics = Diagnostics::default();
+        let tokens = lexer::tokens(text, &mut diagnostics);
+        let mut parser = Parser {
+            text,
+            tokens: &tokens,
+            position: 0,
+            depth: 0,
+            diagnostics: &mut diagnostics,
+            reported_at: None,
+        };
+        let expr = parser.expression().expect("an expression");
+        assert!(parser.at_end(), "{text}");
+        grouped(&expr)
+    }
+
+    #[test]
+    fn operators_bind_as_in_c() {
+        assert_eq!(parsed("a + b * c - d"), "((a + (b * c)) - d)");
+        assert_eq!(parsed("a || b && c | d ^ e & f == g < h << i + j * k"), {
+            "(a || (b && (c | (d ^ (e & (f == (g < (h << (i + (j * k))))))))))"
+        });
+        assert_eq!(parsed("a < b == c"), "((a < b) == c)");
+        assert_eq!(parsed("-a * !b[1]"), "((Neg a) * (Not b[1]))");
+    }
+
+    #[test]
+    fn conditionals_group_to_the_right() {
+        assert_eq!(parsed("a ? b : c ? d : e"), "(a ? b : (c ? d : e))");
+        assert_eq!(parsed("a || b ? 1 : 2"), "((a || b) ? 1 : 2)");
+    }
+
+    #[test]
+    fn the_least_integer_can_be_written() {
+        assert_eq!(parsed("-9223372036854775808"), "-9223372036854775808");
+        assert_eq!(parsed("0xffff_ffff_ffff_ffff"), "-1");
+    }
+
+    #[test]
+    fn calls_take_expressions_and_ranges() {
+        assert_eq!(parsed("f(a, (b), nondet(0..n - 1))"), "f(a, b, nondet(0..(n - 1)))");
+    }
+}

@@ -216,3 +216,38 @@ fn assignment(symbol: &str) -> Option<Assignment> {
         _ => return None,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::DeclarationKind;
+    use crate::diagnostic::Diagnostics;
+    use crate::{lexer, parser};
+
+    /// The texts that the spans of the statements cover.
+    fn covered(body: &str) -> Vec<String> {
+        let text = format!("thread t {{ {body} }}");
+        let mut diagnostics = Diagnostics::default();
+        let tokens = lexer::tokens(&text, &mut diagnostics);
+        let declarations = parser::parse(&text, &tokens, &mut diagnostics);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        let DeclarationKind::Thread { body, .. } = &declarations[0].kind else { return Vec::new() };
+        body.statements.iter().map(|statement| statement.span.text(&text).to_string()).collect()
+    }
+
+    #[test]
+    fn a_simple_statement_covers_its_text_without_the_semicolon() {
+        assert_eq!(covered("let v = 1; x[0] += (v); lock(m)"), ["let v = 1", "x[0] += (v)", "lock(m)"]);
+        assert_eq!(covered("x++; return; spawn w[1];"), ["x++", "return", "spawn w[1]"]);
+    }
+
+    #[test]
+    fn a_statement_with_a_body_covers_its_head() {
+        let text = "if (x == 0) y = 1; else y = 2; while x { skip; } for i in 0..N { } loop { break }";
+        assert_eq!(covered(text), ["if (x == 0)", "while x", "for i in 0..N", "loop"]);
+    }
+
+    #[test]
+    fn a_block_covers_all_of_itself() {
+        assert_eq!(covered("atomic { x = 1; } { y = 2 }"), ["atomic { x = 1; }", "{ y = 2 }"]);
+    }
+}

@@ -1,0 +1,199 @@
+//! The command line.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use selvedge_explore::Algorithm;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  verified: everything was explored and nothing is wrong
+  1  violation: a counterexample is shown
+  2  the program, the command line or a file is not right
+  3  inconclusive: a limit or an interrupt ended the search";
+
+const EXAMPLES: &str = "\
+Examples:
+  selvedge check examples/peterson.sel
+  selvedge check examples/readers_writers.sel -D N=20 --algorithm source
+  selvedge check examples/bank_account.sel --save-trace lost.json
+  selvedge replay lost.json examples/bank_account.sel
+  selvedge bench ring ring-extended:6 --algorithms dpor,source,optimal";
+
+/// Verifies concurrent programs: explores the interleavings that differ, and shows those that go wrong.
+#[derive(Debug, Parser)]
+#[command(name = "selvedge", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explore a program; give a verdict, or a counterexample
+    Check(CheckArgs),
+    /// Step through a saved counterexample again
+    Replay(ReplayArgs),
+    /// Run the benchmark programs at growing sizes and print a table
+    Bench(BenchArgs),
+    /// Print the intermediate representation of a program
+    Ir(IrArgs),
+}
+
+/// A program and the values of its constants.
+#[derive(Debug, Args)]
+pub struct ProgramArgs {
+    /// The program: a file in the modelling language (.sel)
+    #[arg(value_name = "PROGRAM")]
+    pub path: PathBuf,
+    /// Give the constant NAME of the program another value
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
+    defines: Vec<(String, i64)>,
+}
+
+impl ProgramArgs {
+    /// The values of constants; of several for one name, the last.
+    pub fn defines(&self) -> BTreeMap<String, i64> {
+        self.defines.iter().cloned().collect()
+    }
+}
+
+/// `selvedge check`
+#[derive(Debug, Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// How to explore
+    #[arg(long, value_name = "ALGORITHM", default_value = "optimal", value_parser = algorithms())]
+    pub algorithm: Algorithm,
+    /// Do not stop at the first violation; collect those that differ
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Stop after that many executions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_executions: Option<u64>,
+    /// Stop after that time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// Cut executions after that many operations
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_depth: u32,
+    /// Write the first counterexample to a file, for `selvedge replay`
+    #[arg(long, value_name = "FILE")]
+    pub save_trace: Option<PathBuf>,
+    /// Text for people or JSON for machines
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Only counterexamples and the verdict: no progress, no statistics
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Text for people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// `selvedge replay`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes:\n  1  the trace still ends in the violation\n  2  it does not, or it does not fit the program"
+)]
+pub struct ReplayArgs {
+    /// The file written by `selvedge check --save-trace`
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+}
+
+/// `selvedge ir`
+#[derive(Debug, Args)]
+pub struct IrArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+}
+
+/// `selvedge bench`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every row runs in a process of its own, so that its peak memory is its own. When a row hits the time limit, \
+larger sizes of the same program and algorithm are skipped. The exit code is 1 when a count differs from the \
+expected one.")]
+pub struct BenchArgs {
+    /// Which programs: NAME, or NAME:N for one size; all if none is given
+    #[arg(value_name = "NAMES")]
+    pub names: Vec<String>,
+    /// Which algorithms
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "source,optimal", value_parser = algorithms())]
+    pub algorithms: Vec<Algorithm>,
+    /// The time limit of each row
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub max_time: Duration,
+    /// Write the table to a file as well
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Run one row here and answer with JSON: what the rows' processes are started with
+    #[arg(long, hide = true, value_name = "NAME:N:ALGORITHM")]
+    pub row: Option<String>,
+}
+
+fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+    let value = |algorithm: Algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary());
+    PossibleValuesParser::new(Algorithm::ALL.map(value))
+        .try_map(|name| Algorithm::from_name(&name).ok_or("this is no algorithm"))
+}
+
+fn define(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, as in N=20")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer of 64 bits"))?;
+    match name.trim() {
+        "" => Err("write NAME=VALUE, as in N=20".to_owned()),
+        name => Ok((name.to_owned(), value)),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("the time must be more than 0 seconds".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn defines_are_names_with_integers() {
+        assert_eq!(define("N=-3"), Ok(("N".to_owned(), -3)));
+        for wrong in ["N", "=3", "N=x", "N=99999999999999999999"] {
+            assert!(define(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_are_positive_numbers_of_seconds() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["0", "-1", "nan", "inf", "soon", "1e300"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

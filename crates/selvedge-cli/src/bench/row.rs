@@ -1,0 +1,99 @@
+//! One row of the benchmark, run in a process of its own.
+
+use super::programs::{self, Benchmark, Size};
+use crate::error::CliError;
+use crate::{load, output};
+use selvedge_explore::{Algorithm, Limits, Silent, explore};
+use selvedge_interp::Interpreter;
+use selvedge_report::Report;
+use selvedge_report::json::{self, JsonReport};
+use selvedge_report::report::Run;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A program at a size with an algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The program.
+    pub benchmark: &'static Benchmark,
+    /// Its parameter.
+    pub size: Size,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.benchmark.name, self.size, self.algorithm.name())
+    }
+}
+
+impl Row {
+    fn parse(text: &str) -> Result<Row, CliError> {
+        let wrong =
+            || CliError::Row { row: text.to_owned(), reason: "not of the form NAME:N:ALGORITHM".into() };
+        let mut parts = text.split(':');
+        let (Some(name), Some(size), Some(algorithm)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(wrong());
+        };
+        let benchmark = programs::named(name)?;
+        let size = size.parse().map_err(|_| wrong())?;
+        let algorithm = Algorithm::from_name(algorithm).ok_or_else(wrong)?;
+        Ok(Row { benchmark, size, algorithm })
+    }
+
+    /// Runs the row in a process of its own.
+    pub fn run_in_own_process(&self, max_time: Duration) -> Result<JsonReport, CliError> {
+        let failed = |reason: String| CliError::Row { row: self.to_string(), reason };
+        let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+        let output = Command::new(program)
+            .args(["bench", "--row", &self.to_string(), "--max-time", &max_time.as_secs_f64().to_string()])
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| failed(error.to_string()))?;
+        serde_json::from_slice(&output.stdout).map_err(|_| failed(format!("it ended with {}", output.status)))
+    }
+
+    /// Runs the row here.
+    fn run(&self, max_time: Duration) -> Result<JsonReport, CliError> {
+        let name = format!("{}.sel", self.benchmark.name);
+        let defines = BTreeMap::from([("N".to_owned(), i64::from(self.size))]);
+        let loaded = load::compile(name, self.benchmark.text.to_owned(), defines)?;
+        let limits = Limits { time: Some(max_time), ..Limits::default() };
+        let started = Instant::now();
+        let interpreter = Interpreter::new(&loaded.program);
+        let (exploration, _) = explore(interpreter, self.algorithm, limits, &mut Silent);
+        let run = Run { algorithm: self.algorithm, limits, elapsed: started.elapsed() };
+        Ok(json::json(&Report::new(loaded.subject(), run, &exploration)?))
+    }
+}
+
+/// Runs a row here and answers with JSON; the exit code.
+pub fn answer(row: &str, max_time: Duration) -> Result<u8, CliError> {
+    let report = Row::parse(row)?.run(max_time)?;
+    output::print(&report.to_text())?;
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_are_written() {
+        let row = Row::parse("ring-extended:3:dpor-no-sleep").expect("it is a row");
+        assert_eq!(row.to_string(), "ring-extended:3:dpor-no-sleep");
+        for wrong in ["ring", "ring:x:optimal", "ring:3:best", "rings:3:optimal"] {
+            assert!(Row::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_row_counts_the_traces() {
+        let row = Row::parse("ring:3:optimal").expect("it is a row");
+        assert_eq!(row.run(Duration::from_secs(60)).expect("it runs").maximal(), 6);
+    }
+}

@@ -1,0 +1,75 @@
+//! `selvedge check`: explore a program and tell what was found.
+
+use crate::args::{CheckArgs, Format};
+use crate::error::CliError;
+use crate::progress::{Display, Watch};
+use crate::{load, output};
+use selvedge_explore::{AfterViolation, Limits, explore};
+use selvedge_interp::Interpreter;
+use selvedge_report::report::Run;
+use selvedge_report::text::{self, Extent};
+use selvedge_report::{Report, SavedTrace, Subject, json};
+use std::path::Path;
+use std::time::Instant;
+
+/// Explores and reports; the exit code.
+pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
+    let loaded = load::file(&args.program.path, args.program.defines())?;
+    let subject = loaded.subject();
+    if args.format == Format::Text && !args.quiet {
+        output::print(&text::heading(&subject, args.algorithm))?;
+    }
+    let report = explored(subject, args)?;
+    output::print(&told(&report, args))?;
+    if let Some(path) = &args.save_trace {
+        save(&report, path, args.format)?;
+    }
+    Ok(report.verdict.exit_code())
+}
+
+fn explored<'a>(subject: Subject<'a>, args: &CheckArgs) -> Result<Report<'a>, CliError> {
+    let limits = limits(args);
+    let display = match args.format == Format::Text && !args.quiet {
+        true => Display::OnTerminal,
+        false => Display::Never,
+    };
+    let mut watch = Watch::begin(display)?;
+    let started = Instant::now();
+    let (exploration, _) = explore(Interpreter::new(subject.program), args.algorithm, limits, &mut watch);
+    let elapsed = started.elapsed();
+    watch.end();
+    Ok(Report::new(subject, Run { algorithm: args.algorithm, limits, elapsed }, &exploration)?)
+}
+
+fn limits(args: &CheckArgs) -> Limits {
+    Limits {
+        executions: args.max_executions,
+        time: args.max_time,
+        depth: args.max_depth as usize,
+        after_violation: match args.keep_going {
+            true => AfterViolation::KeepGoing,
+            false => AfterViolation::Stop,
+        },
+    }
+}
+
+fn told(report: &Report, args: &CheckArgs) -> String {
+    match args.format {
+        Format::Json => json::json(report).to_text(),
+        Format::Text => {
+            let extent = if args.quiet { Extent::Brief } else { Extent::Full };
+            text::text(report, output::page(), extent)
+        }
+    }
+}
+
+fn save(report: &Report, path: &Path, format: Format) -> Result<(), CliError> {
+    let Some(first) = report.counterexamples.first() else { return Ok(()) };
+    std::fs::write(path, SavedTrace::of(report, first).to_text())
+        .map_err(|error| CliError::Write { path: path.to_owned(), error })?;
+    if format == Format::Text {
+        let (file, program) = (path.display(), report.subject.source.name);
+        output::print(&format!("trace saved; to step through it again: selvedge replay {file} {program}\n"))?;
+    }
+    Ok(())
+}

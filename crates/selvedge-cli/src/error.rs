@@ -1,0 +1,61 @@
+//! Why a command cannot do its work. All of these end with exit code 2, except that nobody is left to tell when
+//! the output is closed.
+
+use crate::diagnostics::Rejection;
+use selvedge_report::ReportError;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Bad input, or a bug of ours.
+const BAD_INPUT: u8 = 2;
+
+/// Why a command cannot do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {error}", path.display())]
+    Read { path: PathBuf, error: io::Error },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {error}", path.display())]
+    Write { path: PathBuf, error: io::Error },
+    /// Nobody knows how to read such a file.
+    #[error("cannot check `{}`: only programs in the modelling language (.sel) are supported", path.display())]
+    UnknownLanguage { path: PathBuf },
+    /// The program has mistakes.
+    #[error("{0}")]
+    Rejected(Rejection),
+    /// The front end made an ill-formed program.
+    #[error("internal error: the compiled program is ill-formed ({0}); please report this")]
+    IllFormed(String),
+    /// A result cannot be told.
+    #[error("{0}")]
+    Report(#[from] ReportError),
+    /// A saved trace cannot be used.
+    #[error("`{}`: {error}", path.display())]
+    Trace { path: PathBuf, error: ReportError },
+    /// Ctrl-C cannot be caught.
+    #[error("cannot catch Ctrl-C: {0}")]
+    Interrupt(#[from] ctrlc::Error),
+    /// There is no such benchmark.
+    #[error("there is no benchmark `{name}`; there are: {known}")]
+    NoBenchmark { name: String, known: String },
+    /// A row of the benchmark could not be run.
+    #[error("cannot run {row}: {reason}")]
+    Row { row: String, reason: String },
+    /// Nobody reads the output.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl CliError {
+    /// Tells the user; the exit code.
+    pub fn tell(&self) -> ExitCode {
+        match self {
+            CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            CliError::Rejected(rejection) => rejection.tell(),
+            error => eprintln!("error: {error}"),
+        }
+        ExitCode::from(BAD_INPUT)
+    }
+}

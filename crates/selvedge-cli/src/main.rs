@@ -1,0 +1,31 @@
+//! The program `selvedge`: it reads the command line, runs a command and ends with its exit code.
+//!
+//! 0 verified, 1 violation, 2 bad input or usage, 3 inconclusive.
+
+mod args;
+mod bench;
+mod check;
+mod diagnostics;
+mod error;
+mod load;
+mod output;
+mod progress;
+mod replay;
+mod show_ir;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Ir(args) => show_ir::run(&args),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => error.tell(),
+    }
+}

@@ -1,0 +1,127 @@
+//! Watching a search: a progress line on a terminal, and Ctrl-C.
+
+use crate::error::CliError;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use selvedge_explore::{Monitor, Statistics};
+use selvedge_report::statistics::rate;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The time between two changes of the progress line.
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// The time before an estimate is worth showing.
+const SETTLED: Duration = Duration::from_secs(1);
+
+/// The exit code of a program that an interrupt kills.
+const KILLED_BY_INTERRUPT: i32 = 130;
+
+/// Whether to show a progress line on a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Display {
+    /// If standard error is a terminal.
+    OnTerminal,
+    /// Never.
+    Never,
+}
+
+/// Somebody who watches a search.
+pub struct Watch {
+    line: Option<ProgressBar>,
+    interrupted: Arc<AtomicBool>,
+    started: Instant,
+    shown: Instant,
+}
+
+impl Watch {
+    /// Begins to watch, and to catch Ctrl-C: the first ends the search, the second ends the program.
+    pub fn begin(display: Display) -> Result<Watch, CliError> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(KILLED_BY_INTERRUPT);
+            }
+        })?;
+        let is_shown = display == Display::OnTerminal && std::io::stderr().is_terminal();
+        let started = Instant::now();
+        Ok(Watch { line: is_shown.then(line), interrupted, started, shown: started })
+    }
+
+    /// Removes the progress line.
+    pub fn end(&self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+        }
+    }
+}
+
+impl<P> Monitor<P> for Watch {
+    fn progress(&mut self, statistics: &Statistics, fraction: f64) -> ControlFlow<()> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        if let Some(line) = &self.line
+            && self.shown.elapsed() >= REFRESH
+        {
+            self.shown = Instant::now();
+            line.set_message(message(statistics, fraction, self.started.elapsed()));
+            line.tick();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn line() -> ProgressBar {
+    let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        line.set_style(style);
+    }
+    line
+}
+
+fn message(statistics: &Statistics, fraction: f64, elapsed: Duration) -> String {
+    let executions = statistics.executions();
+    let rate = rate(executions, elapsed.as_secs_f64());
+    let mut message = format!("{executions} executions, {rate}/s, {} s", elapsed.as_secs());
+    if elapsed >= SETTLED && fraction > 0.0 {
+        let left = elapsed.as_secs_f64() * (1.0 - fraction) / fraction;
+        message += &format!(", about {:.1} % done, {} left", fraction * 100.0, duration(left));
+    }
+    message
+}
+
+/// A rough duration: seconds, minutes, hours, or more than anybody waits for.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s if s < 3.2e7 => format!("{:.0} days", s / 86_400.0),
+        _ => "years".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_estimate_waits_until_it_means_something() {
+        let statistics = Statistics { complete: 500, ..Statistics::default() };
+        assert_eq!(message(&statistics, 0.5, Duration::from_millis(500)), "500 executions, 1000/s, 0 s");
+        assert_eq!(
+            message(&statistics, 0.25, Duration::from_secs(10)),
+            "500 executions, 50/s, 10 s, about 25.0 % done, 30 s left"
+        );
+    }
+
+    #[test]
+    fn durations_are_rough() {
+        let told = [3.0, 600.0, 36_000.0, 864_000.0, 1e30].map(duration);
+        assert_eq!(told, ["3 s", "10 min", "10 h", "10 days", "years"]);
+    }
+}

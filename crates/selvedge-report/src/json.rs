@@ -1,0 +1,166 @@
+//! A report as JSON for machines: the same facts as the text, in a stable order of fields.
+
+use crate::{Counterexample, Report, Step, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonReport {
+    /// The program's file name.
+    pub program: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was covered.
+    pub scope: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// Executions by their ends.
+    pub executions: JsonExecutions,
+    /// Operations performed.
+    pub transitions: u64,
+    /// Pairs of dependent events looked at.
+    pub race_checks: u64,
+    /// Pairs of operations compared.
+    pub dependency_checks: u64,
+    /// The length of the longest execution.
+    pub longest_execution: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// The most memory used.
+    pub peak_memory_bytes: Option<u64>,
+    /// The violations.
+    pub violations: Vec<JsonViolation>,
+}
+
+/// Executions by their ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JsonExecutions {
+    /// All threads ended.
+    pub complete: u64,
+    /// Everything enabled was asleep.
+    pub sleep_set_blocked: u64,
+    /// An assumption was false.
+    pub assume_blocked: u64,
+    /// No thread could go on.
+    pub deadlocked: u64,
+    /// A thread failed.
+    pub failed: u64,
+    /// A limit was reached.
+    pub cut: u64,
+}
+
+/// A violation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JsonViolation {
+    /// What is wrong, for machines.
+    pub kind: String,
+    /// What is wrong, for people.
+    pub message: String,
+    /// The source file.
+    pub file: String,
+    /// The line of the statement that failed.
+    pub line: usize,
+    /// Its column.
+    pub column: usize,
+    /// The thread that failed; null for a deadlock.
+    pub thread: Option<String>,
+    /// The threads of a deadlock.
+    pub blocked: Vec<JsonBlocked>,
+    /// How to get there.
+    pub schedule: Vec<JsonStep>,
+}
+
+/// A thread that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JsonBlocked {
+    /// The thread.
+    pub thread: String,
+    /// The line of its statement.
+    pub line: usize,
+    /// What it waits for, in words.
+    pub waits_for: String,
+}
+
+/// A step of a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JsonStep {
+    /// The thread.
+    pub thread: String,
+    /// Which alternative it took.
+    pub choice: u32,
+    /// The line of the statement.
+    pub line: usize,
+    /// The statement.
+    pub statement: String,
+    /// What it did, in words.
+    pub effects: Vec<String>,
+}
+
+/// A report in its JSON form.
+pub fn json(report: &Report) -> JsonReport {
+    let s = &report.statistics;
+    JsonReport {
+        program: report.subject.source.name.to_owned(),
+        verdict: report.verdict,
+        scope: report.scope.clone(),
+        algorithm: report.run.algorithm.name().to_owned(),
+        executions: JsonExecutions {
+            complete: s.complete,
+            sleep_set_blocked: s.sleep_set_blocked,
+            assume_blocked: s.assume_blocked,
+            deadlocked: s.deadlocked,
+            failed: s.failed,
+            cut: s.cut,
+        },
+        transitions: s.transitions,
+        race_checks: s.race_checks,
+        dependency_checks: s.dependency_checks,
+        longest_execution: s.longest,
+        seconds: report.run.elapsed.as_secs_f64(),
+        peak_memory_bytes: report.peak_memory,
+        violations: report.counterexamples.iter().map(|example| violation(report, example)).collect(),
+    }
+}
+
+impl JsonReport {
+    /// The text of the JSON object, several lines.
+    pub fn to_text(&self) -> String {
+        // Structures of numbers, strings and lists with string keys always have a JSON form.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text + "\n"
+    }
+
+    /// Executions that went on until nothing could go on any more.
+    pub fn maximal(&self) -> u64 {
+        let e = &self.executions;
+        e.complete + e.assume_blocked + e.deadlocked + e.failed
+    }
+}
+
+fn violation(report: &Report, example: &Counterexample) -> JsonViolation {
+    let blocked = example.blocked.iter().map(|blocked| JsonBlocked {
+        thread: blocked.thread.clone(),
+        line: blocked.line,
+        waits_for: blocked.waits_for.clone(),
+    });
+    JsonViolation {
+        kind: example.kind.to_owned(),
+        message: example.message.clone(),
+        file: report.subject.source.name.to_owned(),
+        line: example.position.line,
+        column: example.position.column,
+        thread: example.thread.clone(),
+        blocked: blocked.collect(),
+        schedule: example.steps.iter().map(step).collect(),
+    }
+}
+
+fn step(step: &Step) -> JsonStep {
+    JsonStep {
+        thread: step.thread.clone(),
+        choice: step.decision.choice,
+        line: step.line,
+        statement: step.statement.clone(),
+        effects: step.effects.clone(),
+    }
+}

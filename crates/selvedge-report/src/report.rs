@@ -1,0 +1,72 @@
+//! A report: everything that is known after an exploration, ready to be told.
+
+use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
+use selvedge_explore::{Algorithm, Exploration, Limits, Statistics};
+use selvedge_interp::Failure;
+use selvedge_ir::Program;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What was explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its text.
+    pub source: Source<'a>,
+    /// The constants that the user gave other values.
+    pub defines: &'a BTreeMap<String, i64>,
+}
+
+/// How it was explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The limits.
+    pub limits: Limits,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// Everything that is known after an exploration.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// What was explored.
+    pub subject: Subject<'a>,
+    /// How.
+    pub run: Run,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was covered.
+    pub scope: String,
+    /// The counters.
+    pub statistics: Statistics,
+    /// The violations, replayed.
+    pub counterexamples: Vec<Counterexample>,
+    /// The most memory used, in bytes.
+    pub peak_memory: Option<u64>,
+}
+
+impl<'a> Report<'a> {
+    /// Replays the violations of an exploration and draws the conclusions.
+    ///
+    /// # Errors
+    /// When a violation cannot be replayed, which is a bug of ours.
+    pub fn new(
+        subject: Subject<'a>,
+        run: Run,
+        exploration: &Exploration<Failure>,
+    ) -> Result<Report<'a>, ReportError> {
+        let told = exploration.violations.iter().map(|violation| Counterexample::of(&subject, violation));
+        Ok(Report {
+            subject,
+            run,
+            verdict: Verdict::of(exploration),
+            scope: scope::scope(run.algorithm, &run.limits, exploration),
+            statistics: exploration.statistics,
+            counterexamples: told.collect::<Result<_, _>>()?,
+            peak_memory: memory::peak(),
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! The steps of a counterexample as a table with one column for each thread.
+//!
+//! A cell holds the statement and, below it, what the statement did. When the columns do not fit on the page,
+//! the table is compact: one row for each step with the thread's name in it.
+
+mod column;
+mod compact;
+
+use crate::paint::Role;
+use crate::source::shortened;
+use crate::{Page, Step};
+use column::{Column, columns};
+use selvedge_trace::ThreadId;
+use std::fmt::Write;
+
+/// The most room that a statement gets, even if there is more.
+const STATEMENT_WIDTH: usize = 44;
+
+/// The steps as a table; nothing when there are none.
+pub fn table(steps: &[Step], page: Page) -> String {
+    if steps.is_empty() {
+        return String::new();
+    }
+    let margin = Margin::of(steps);
+    match columns(steps, page.width.saturating_sub(margin.width())) {
+        Some(columns) => Grid { margin, columns, page }.draw(steps),
+        None => compact::draw(steps, &margin, page),
+    }
+}
+
+/// The numbers on the left: step and source line.
+struct Margin {
+    step: usize,
+    line: usize,
+}
+
+impl Margin {
+    fn of(steps: &[Step]) -> Margin {
+        let digits = |number: usize| number.to_string().len();
+        let line = steps.iter().map(|step| digits(step.line)).max().unwrap_or(1);
+        Margin { step: digits(steps.len()).max("step".len()), line: line.max("line".len()) }
+    }
+
+    fn width(&self) -> usize {
+        self.step + 2 + self.line + 1
+    }
+}
+
+struct Grid {
+    margin: Margin,
+    columns: Vec<Column>,
+    page: Page,
+}
+
+impl Grid {
+    fn draw(&self, steps: &[Step]) -> String {
+        let mut out = String::new();
+        self.header(&mut out);
+        for (number, step) in (1..).zip(steps) {
+            let numbers = (number.to_string(), step.line.to_string());
+            let width = self.width_of(step.decision.thread);
+            let statement = shortened(&step.statement, width.min(STATEMENT_WIDTH));
+            self.row(&mut out, (&numbers.0, &numbers.1), step.decision.thread, (None, &statement));
+            for line in wrapped(&step.effects, width - 2) {
+                let cell = format!("  {line}");
+                self.row(&mut out, ("", ""), step.decision.thread, (Some(Role::Effect), &cell));
+            }
+        }
+        out
+    }
+
+    fn width_of(&self, thread: ThreadId) -> usize {
+        self.columns.iter().find(|column| column.thread == thread).map_or(0, |column| column.width)
+    }
+
+    fn header(&self, out: &mut String) {
+        let frame = |text: &str| self.page.palette.paint(Role::Frame, text);
+        let (step, line) = (self.margin.step, self.margin.line);
+        out.push_str(&frame(&format!("{:>step$}  {:>line$} ", "step", "line")));
+        for (i, column) in self.columns.iter().enumerate() {
+            let last = i + 1 == self.columns.len();
+            let width = if last { 0 } else { column.width };
+            let name = shortened(&column.name, column.width);
+            let name = self.page.palette.paint(Role::Name, &format!("{name:width$}"));
+            let _ = write!(out, "{}{name}", frame("│ "));
+            out.push_str(if last { "\n" } else { " " });
+        }
+        let mut rule = "─".repeat(self.margin.width());
+        for column in &self.columns {
+            rule.push('┼');
+            rule.push_str(&"─".repeat(column.width + 2));
+        }
+        let _ = writeln!(out, "{}", frame(&rule));
+    }
+
+    /// A row with a text in the column of one thread.
+    fn row(&self, out: &mut String, numbers: (&str, &str), thread: ThreadId, cell: (Option<Role>, &str)) {
+        let frame = |text: &str| self.page.palette.paint(Role::Frame, text);
+        let (step, line) = (self.margin.step, self.margin.line);
+        out.push_str(&frame(&format!("{:>step$}  {:>line$}", numbers.0, numbers.1)));
+        let mut row = String::new();
+        for (i, column) in self.columns.iter().enumerate() {
+            let last = i + 1 == self.columns.len();
+            let text = if column.thread == thread { cell.1 } else { "" };
+            let padded = if last { text.to_owned() } else { format!("{text:0$}", column.width) };
+            let painted = cell.0.map_or(padded.clone(), |role| self.page.palette.paint(role, &padded));
+            let _ = write!(row, " {}", frame("│"));
+            match painted.is_empty() {
+                true => {}
+                false => row.push_str(&format!(" {painted}")),
+            }
+        }
+        out.push_str(&row);
+        out.push('\n');
+    }
+}
+
+/// Phrases separated by commas, on lines of at most `width` characters each.
+fn wrapped(phrases: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for phrase in phrases {
+        let phrase = shortened(phrase, width);
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 2 + phrase.chars().count() <= width => {
+                line.push_str(", ");
+                line.push_str(&phrase);
+            }
+            _ => lines.push(phrase),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

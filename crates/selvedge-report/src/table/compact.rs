@@ -1,0 +1,42 @@
+//! The compact table: one row for each step.
+
+use super::{Margin, STATEMENT_WIDTH, wrapped};
+use crate::paint::Role;
+use crate::source::shortened;
+use crate::{Page, Step};
+use std::fmt::Write;
+
+/// The least room for effects, even on a narrow page.
+const LEAST_EFFECTS: usize = 20;
+
+/// The steps, one row each.
+pub fn draw(steps: &[Step], margin: &Margin, page: Page) -> String {
+    let widest =
+        |text: &dyn Fn(&Step) -> &str| steps.iter().map(|s| text(s).chars().count()).max().unwrap_or(0);
+    let names = widest(&|step| &step.thread).max("thread".len());
+    let statements = widest(&|step| &step.statement).clamp("statement".len(), STATEMENT_WIDTH);
+    let (step_width, line_width) = (margin.step, margin.line);
+    let indent = step_width + 2 + names + 2 + line_width + 2 + statements + 2;
+    let room = page.width.saturating_sub(indent).max(LEAST_EFFECTS);
+    let frame = |text: &str| page.palette.paint(Role::Frame, text);
+    let mut out = String::new();
+    let header = format!("{:>step_width$}  {:names$}  {:>line_width$}  statement", "step", "thread", "line");
+    let _ = writeln!(out, "{}", frame(&header));
+    for (number, step) in (1..).zip(steps) {
+        let number = frame(&format!("{number:>step_width$}"));
+        let name = page.palette.paint(Role::Name, &format!("{:names$}", step.thread));
+        let line = frame(&format!("{:>line_width$}", step.line));
+        let statement = shortened(&step.statement, statements);
+        let effects = wrapped(&step.effects, room);
+        let mut effects = effects.iter().map(|line| page.palette.paint(Role::Effect, line));
+        let first = match effects.next() {
+            Some(first) => format!("{statement:statements$}  {first}"),
+            None => statement,
+        };
+        let _ = writeln!(out, "{number}  {name}  {line}  {first}");
+        for more in effects {
+            let _ = writeln!(out, "{:indent$}{more}", "");
+        }
+    }
+    out
+}

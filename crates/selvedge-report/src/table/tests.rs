@@ -1,0 +1,45 @@
+//! Tables of hand-made steps.
+
+use super::*;
+use expect_test::expect;
+use selvedge_trace::Decision;
+
+fn step(thread: u32, statement: &str, effects: &[&str]) -> Step {
+    Step {
+        decision: Decision { thread: ThreadId(thread), choice: 0 },
+        thread: format!("t[{thread}]"),
+        line: 7,
+        statement: statement.to_owned(),
+        effects: effects.iter().map(|effect| (*effect).to_owned()).collect(),
+    }
+}
+
+fn page(width: usize) -> Page {
+    Page { width, ..Page::default() }
+}
+
+#[test]
+fn no_steps_make_no_table() {
+    assert_eq!(table(&[], page(80)), "");
+}
+
+#[test]
+fn threads_have_columns_in_their_order() {
+    let steps = [step(2, "x = 1", &["x: 0 → 1"]), step(0, "let v = x", &["reads x = 1"])];
+    expect![[r#""#]].assert_eq(&table(&steps, page(80)));
+}
+
+#[test]
+fn columns_that_do_not_fit_become_rows() {
+    let long = "a_long_name = another_long_name + a_third_name";
+    let steps: Vec<Step> = (0..3).map(|t| step(t, long, &["reads a = 1", "b: 0 → 1"])).collect();
+    expect![[r#""#]].assert_eq(&table(&steps, page(80)));
+    expect![[r#""#]].assert_eq(&table(&steps, page(60)));
+}
+
+#[test]
+fn effects_wrap_at_commas() {
+    let effects = ["reads x = 1".to_owned(), "y: 0 → 1".to_owned(), "z: 0 → 1".to_owned()];
+    assert_eq!(wrapped(&effects, 22), ["reads x = 1, y: 0 → 1", "z: 0 → 1"]);
+    assert_eq!(wrapped(&effects, 8), ["reads x…", "y: 0 → 1", "z: 0 → 1"]);
+}

@@ -1,0 +1,69 @@
+//! A report as text for people.
+
+use crate::paint::Role;
+use crate::scope::counted;
+use crate::{Counterexample, Palette, Report, Source, Subject, Verdict, reason, statistics, table};
+use selvedge_explore::Algorithm;
+use std::fmt::Write;
+
+/// What a text is written on.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// The number of characters of a line.
+    pub width: usize,
+    /// The colours.
+    pub palette: Palette,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Page { width: 120, palette: Palette::Plain }
+    }
+}
+
+/// How much to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Counterexamples, scope and counters.
+    Full,
+    /// Counterexamples and scope.
+    Brief,
+}
+
+/// What is going to be explored, one line.
+pub fn heading(subject: &Subject, algorithm: Algorithm) -> String {
+    let defines = subject.defines.iter().map(|(name, value)| format!(", {name} = {value}"));
+    let threads = counted(subject.program.thread_count() as u64, "thread");
+    let (name, defines) = (subject.source.name, defines.collect::<String>());
+    format!("checking {name}{defines}: {threads}, algorithm {}\n", algorithm.name())
+}
+
+/// What was found.
+pub fn text(report: &Report, page: Page, extent: Extent) -> String {
+    let mut out = String::new();
+    let examples = &report.counterexamples;
+    for (number, example) in (1..).zip(examples) {
+        if examples.len() > 1 {
+            let title = format!("violation {number} of {}", examples.len());
+            let _ = writeln!(out, "\n{}", page.palette.paint(Role::Name, &title));
+        }
+        let _ = write!(out, "\n{}\n", counterexample(example, report.subject.source, page));
+    }
+    let role = match report.verdict {
+        Verdict::Verified => Role::Good,
+        Verdict::Violation => Role::Bad,
+        Verdict::Inconclusive => Role::Unknown,
+    };
+    let _ = writeln!(out, "{}", page.palette.paint(role, &report.scope));
+    if extent == Extent::Full {
+        out.push_str(&statistics::statistics(report));
+    }
+    out
+}
+
+/// A counterexample: its steps and the reason.
+pub fn counterexample(example: &Counterexample, source: Source, page: Page) -> String {
+    let steps = table::table(&example.steps, page);
+    let gap = if steps.is_empty() { "" } else { "\n" };
+    format!("{steps}{gap}{}", reason::reason(example, source, page))
+}

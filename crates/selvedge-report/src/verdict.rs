@@ -1,0 +1,84 @@
+//! The verdict: what an exploration says about a program.
+
+use selvedge_explore::{Exploration, Stop};
+use serde::{Deserialize, Serialize};
+
+/// What an exploration says about a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Everything was explored and nothing is wrong.
+    Verified,
+    /// Something is wrong.
+    Violation,
+    /// Nothing wrong was found, but not everything was explored.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The verdict of an exploration.
+    pub fn of<F>(exploration: &Exploration<F>) -> Verdict {
+        match exploration {
+            Exploration { violations, .. } if !violations.is_empty() => Verdict::Violation,
+            Exploration { stop: Some(_), .. } => Verdict::Inconclusive,
+            Exploration { statistics, .. } if statistics.cut > 0 => Verdict::Inconclusive,
+            _ => Verdict::Verified,
+        }
+    }
+
+    /// The exit code of a program that ends with this verdict.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Verdict::Verified => 0,
+            Verdict::Violation => 1,
+            Verdict::Inconclusive => 3,
+        }
+    }
+}
+
+/// The option or event that ended a search early, in words.
+pub fn why_stopped(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Violation => "stopped at the first violation",
+        Stop::Executions => "stopped by --max-executions",
+        Stop::Time => "stopped by --max-time",
+        Stop::Interrupted => "stopped by an interrupt",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_explore::{Statistics, Violation};
+
+    fn exploration() -> Exploration<u32> {
+        Exploration { violations: Vec::new(), statistics: Statistics::default(), stop: None }
+    }
+
+    #[test]
+    fn a_finished_search_without_violation_verifies() {
+        assert_eq!(Verdict::of(&exploration()), Verdict::Verified);
+    }
+
+    #[test]
+    fn a_cut_execution_makes_the_verdict_inconclusive() {
+        let mut cut = exploration();
+        cut.statistics.cut = 1;
+        assert_eq!(Verdict::of(&cut), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn a_search_that_stopped_early_is_inconclusive() {
+        let stopped = Exploration { stop: Some(Stop::Time), ..exploration() };
+        assert_eq!(Verdict::of(&stopped), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn a_violation_outweighs_everything_else() {
+        let mut found = exploration();
+        found.statistics.cut = 1;
+        found.stop = Some(Stop::Interrupted);
+        found.violations.push(Violation { failure: 7, schedule: Vec::new() });
+        assert_eq!(Verdict::of(&found), Verdict::Violation);
+    }
+}
