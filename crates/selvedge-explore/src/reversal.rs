@@ -12,7 +12,8 @@
 //!   before, and must be tried before those too.
 //!
 //! For these we search the ways to leave out events, beginning with those that `q` conflicts with, latest
-//! first, and go there to look what `q` would do. Each way that enables it is a reversal. The search goes on from a
+//! first, and go there to look what `q` would do. Each way that enables it is a reversal, unless `q` no longer depends
+//! on the first event left out: then leaving that out was for nothing. The search goes on from a
 //! way that leaves it disabled by leaving out what it looked at, and from a way that enables it by
 //! leaving out what it did not conflict with in the execution at hand but would conflict with now. The same
 //! search serves threads that wait at the end of an execution: if they wait for good they never become an
@@ -199,7 +200,8 @@ impl<P: Program> Path<P> {
         let mut decision = Decision { thread, choice: 0 };
         loop {
             let there = self.peek(reversal.at, &reversal.sequence, decision);
-            if there.choices > 0 {
+            let (mask, accesses) = (there.footprint.mask(), there.footprint.accesses());
+            if there.choices > 0 && self.order.depends(reversal.at, mask, accesses) {
                 reversal.set_last(decision, &there.footprint);
                 visit(self, reversal);
             }

@@ -51,7 +51,7 @@ impl Interpreter {
     fn start(&mut self) {
         for thread in 0..self.code.threads.len() {
             if self.code.threads[thread].role != Role::Spawned {
-                self.start_thread(thread);
+                self.start_thread(thread, &mut Footprint::default());
             }
         }
         self.start = self.state.mark();
@@ -98,8 +98,8 @@ impl Interpreter {
         self.code.threads.iter().filter(|t| t.role != Role::Finally).count()
     }
 
-    /// Puts a thread at its first transition.
-    fn start_thread(&mut self, thread: usize) {
+    /// Puts a thread at its first transition. If it has none, the footprint receives that it ended.
+    fn start_thread(&mut self, thread: usize, footprint: &mut Footprint) {
         let ThreadCode { function, role, .. } = self.code.threads[thread];
         let function = &self.code.functions[function as usize];
         let status = if role == Role::Spawned { Status::Fresh } else { Status::Running };
@@ -116,16 +116,14 @@ impl Interpreter {
             return;
         }
         self.state.set_live(self.state.live() + 1);
-        let mut footprint = std::mem::take(&mut self.scratch);
         if !matches!(self.code.ops[self.state.threads[thread].control.pc as usize], Op::Visible(_)) {
-            let outcome = self.run(thread, Extent::Perform, 0, &mut footprint, Begun::Committed).0;
-            self.settle(thread, outcome, &mut footprint);
+            let outcome = self.run(thread, Extent::Perform, 0, footprint, Begun::Committed).0;
+            self.settle(thread, outcome, footprint);
             let control = self.state.threads[thread].control;
             if control.status == Status::Running {
                 self.state.set_control(thread, Control { status, ..control });
             }
         }
-        self.scratch = footprint;
     }
 
     fn run(
@@ -310,7 +308,7 @@ impl Program for Interpreter {
         }
         self.settle(thread, outcome, footprint);
         while let Some(spawned) = self.spawned.pop() {
-            self.start_thread(spawned);
+            self.start_thread(spawned, footprint);
         }
     }
 

@@ -37,7 +37,9 @@ impl Teller<'_> {
     }
 
     fn is_waking_up(&self) -> bool {
-        self.any(Content::Threads, AccessKind::Observe) && self.any(Content::Mutexes, AccessKind::Acquire)
+        let wake_ups = self.layout.waiting..self.layout.life;
+        let observes = |e: &Effect| e.kind == AccessKind::Observe && wake_ups.contains(&e.place.0);
+        self.record.effects.iter().any(observes)
     }
 
     fn is_release_of_wait(&self, effect: &Effect) -> bool {

@@ -13,7 +13,7 @@ pub fn message(failure: &Failure, detail: &Detail, thread_names: &[String], sour
             format!("shift by {by} bits, which is not in 0..64: `{statement}`")
         }
         (FailureKind::IndexOutOfRange, Detail::Element(element, count)) => {
-            format!("index out of range: `{element}` does not exist, there {}", are(*count))
+            format!("index out of range: {element} ({})", indices(*count))
         }
         (FailureKind::UnlockNotHeld, Detail::Mutex(mutex, holder)) => {
             let holder = holder.and_then(|holder| thread_names.get(holder.index()));
@@ -45,11 +45,11 @@ fn condition(statement: &str) -> &str {
     inner.and_then(|inner| inner.strip_prefix('(')?.strip_suffix(')')).map_or(statement, str::trim)
 }
 
-fn are(count: u32) -> String {
+fn indices(count: u32) -> String {
     match count {
-        0 => "are none".to_owned(),
-        1 => "is only 1, with index 0".to_owned(),
-        _ => format!("are {count}, with indices 0 to {}", count - 1),
+        0 => "there are none".to_owned(),
+        1 => "the only index is 0".to_owned(),
+        _ => format!("indices are 0 to {}", count - 1),
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
     fn numbers_are_told() {
         assert_eq!(
             told(FailureKind::IndexOutOfRange, Detail::Element("a[7]".to_owned(), 3), ""),
-            "index out of range: `a[7]` does not exist, there are 3, with indices 0 to 2"
+            "index out of range: a[7] (indices are 0 to 2)"
         );
         assert_eq!(
             told(FailureKind::ShiftOutOfRange, Detail::Amount(64), "x = x << 64;"),

@@ -67,7 +67,7 @@ const COLUMNS: [(&str, usize); 12] = [
     ("exec./s", 9),
     ("race checks", 12),
     ("dep. checks", 12),
-    ("time", 9),
+    ("time", 12),
     ("peak memory", 11),
 ];
 
@@ -89,7 +89,7 @@ pub fn line(result: &RowResult) -> String {
         Outcome::TimeLimit => (format!("{}…", report.maximal()), "  "),
     };
     let time = match result.outcome() {
-        Outcome::TimeLimit => "> limit".to_owned(),
+        Outcome::TimeLimit => "> time limit".to_owned(),
         _ => format!("{:.3} s", report.seconds),
     };
     aligned([

@@ -41,7 +41,8 @@ pub fn columns(steps: &[Step], room: usize) -> Option<Vec<Column>> {
 }
 
 fn natural_width(step: &Step) -> usize {
-    let effects = step.effects.iter().map(|effect| effect.chars().count() + 2).max().unwrap_or(0);
+    // Two spaces before the first effect, a comma and a space between any two.
+    let effects: usize = step.effects.iter().map(|effect| effect.chars().count() + 2).sum();
     step.statement.chars().count().max(effects).min(STATEMENT_WIDTH)
 }
 
