@@ -16,10 +16,11 @@ use std::time::Instant;
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let loaded = load::file(&args.program.path, args.program.defines())?;
     let subject = loaded.subject();
+    let watch = Watch::begin(display(args))?;
     if args.format == Format::Text && !args.quiet {
         output::print(&text::heading(&subject, args.algorithm))?;
     }
-    let report = explored(subject, args)?;
+    let report = explored(subject, args, watch)?;
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;
@@ -27,13 +28,15 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     Ok(report.verdict.exit_code())
 }
 
-fn explored<'a>(subject: Subject<'a>, args: &CheckArgs) -> Result<Report<'a>, CliError> {
-    let limits = limits(args);
-    let display = match args.format == Format::Text && !args.quiet {
+fn display(args: &CheckArgs) -> Display {
+    match args.format == Format::Text && !args.quiet {
         true => Display::OnTerminal,
         false => Display::Never,
-    };
-    let mut watch = Watch::begin(display)?;
+    }
+}
+
+fn explored<'a>(subject: Subject<'a>, args: &CheckArgs, mut watch: Watch) -> Result<Report<'a>, CliError> {
+    let limits = limits(args);
     let started = Instant::now();
     let (exploration, _) = explore(Interpreter::new(subject.program), args.algorithm, limits, &mut watch);
     let elapsed = started.elapsed();

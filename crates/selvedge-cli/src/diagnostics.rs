@@ -27,14 +27,14 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A range of bytes of a named file.
+/// A range of characters of a named file.
 type FileRange = (String, Range<usize>);
 
 impl Rejection {
     /// Writes all mistakes and their number to standard error.
     pub fn tell(&self) {
         let is_coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let config = Config::default().with_color(is_coloured).with_index_type(IndexType::Byte);
+        let config = Config::default().with_color(is_coloured).with_index_type(IndexType::Char);
         for diagnostic in &self.diagnostics {
             let mut cache = (self.name.clone(), Source::from(self.text.as_str()));
             if self.report(diagnostic, config).eprint(&mut cache).is_err() {
@@ -45,23 +45,30 @@ impl Rejection {
     }
 
     fn report(&self, diagnostic: &Diagnostic, config: Config) -> Report<'_, FileRange> {
-        let label = Label::new(self.range(diagnostic.span)).with_color(Color::Red);
         let mut report = Report::build(ReportKind::Error, self.range(diagnostic.span))
             .with_config(config)
             .with_message(&diagnostic.message)
-            .with_label(label.with_message(&diagnostic.label));
-        for (span, text) in &diagnostic.notes {
-            report =
-                report.with_label(Label::new(self.range(*span)).with_message(text).with_color(Color::Blue));
-        }
+            .with_labels(self.labels(diagnostic));
         if let Some(help) = &diagnostic.help {
             report = report.with_help(help);
         }
         report.finish()
     }
 
+    /// The labels in the order of the text; in any other they would be shown in several frames.
+    fn labels(&self, diagnostic: &Diagnostic) -> Vec<Label<FileRange>> {
+        let notes = diagnostic.notes.iter().map(|(span, text)| (*span, text, Color::Blue));
+        let mut labels: Vec<_> = notes.collect();
+        labels.push((diagnostic.span, &diagnostic.label, Color::Red));
+        labels.sort_by_key(|(span, ..)| (span.start, span.end));
+        let label = |(span, text, color)| Label::new(self.range(span)).with_message(text).with_color(color);
+        labels.into_iter().map(label).collect()
+    }
+
+    /// A span in characters: ariadne panics on some ranges of bytes.
     fn range(&self, span: Span) -> FileRange {
-        let end = (span.end as usize).min(self.text.len());
-        (self.name.clone(), (span.start as usize).min(end)..end)
+        let characters = |byte: u32| self.text.char_indices().take_while(|(i, _)| *i < byte as usize).count();
+        let (start, end) = (characters(span.start), characters(span.end));
+        (self.name.clone(), start..end.max(start))
     }
 }

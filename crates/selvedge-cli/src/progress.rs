@@ -69,7 +69,6 @@ impl<P> Monitor<P> for Watch {
         {
             self.shown = Instant::now();
             line.set_message(message(statistics, fraction, self.started.elapsed()));
-            line.tick();
         }
         ControlFlow::Continue(())
     }
@@ -77,7 +76,7 @@ impl<P> Monitor<P> for Watch {
 
 fn line() -> ProgressBar {
     let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
         line.set_style(style);
     }
     line

@@ -228,14 +228,22 @@ impl<P: Program> Path<P> {
 
     /// The kept events that conflict with the operation of `thread` and are ordered neither before its
     /// previous event nor before another one of them.
-    fn latest_conflicts(&mut self, thread: ThreadId, footprint: &Footprint, left_out: &[bool]) -> Vec<EventId> {
+    fn latest_conflicts(
+        &mut self,
+        thread: ThreadId,
+        footprint: &Footprint,
+        left_out: &[bool],
+    ) -> Vec<EventId> {
         let kept = |e: &EventId| !left_out[e.index()];
         let own = self.order.events().rev().filter(kept).find(|&e| self.order.event(e).thread() == thread);
         let mut latest: Vec<EventId> = Vec::new();
         for e in self.order.events().filter(kept).rev() {
             if self.order.event(e).thread() != thread
                 && self.order.depends(e, footprint.mask(), footprint.accesses())
-                && !latest.iter().chain(own.iter().filter(|o| **o > e)).any(|&l| self.order.happens_before(e, l))
+                && !latest
+                    .iter()
+                    .chain(own.iter().filter(|o| **o > e))
+                    .any(|&l| self.order.happens_before(e, l))
             {
                 latest.push(e);
             }

@@ -1,8 +1,13 @@
 //! Wakeup trees [AbdullaAJS2017, section 6.1].
 //!
 //! A wakeup tree is an ordered tree of decisions: the beginnings of executions that remain to be explored from a
-//! state. Inserting a sequence that is compatible with one already there changes nothing; otherwise it becomes the last
-//! branch of the deepest node at which it departs. All trees of a search share one pool of nodes.
+//! state. Inserting a sequence `v` that is compatible with one already there changes nothing; otherwise it becomes
+//! the last branch of the deepest node at which it departs. All trees of a search share one pool of nodes.
+//!
+//! DIVERGENCES: the branch added is not all of `v` but the part that is needed for the branch to lead to something
+//! new: the reversed operation, for every decision that is asleep when the branch is taken something that
+//! wakes it, and what happens before these. What follows the shorter branch includes all that follows `v`, so nothing is
+//! lost, the decisions asleep at its end are none as before, and trees stay small.
 
 use crate::Reversal;
 use selvedge_trace::footprint::conflicting;
@@ -28,7 +33,7 @@ impl Default for Branches {
 struct Node {
     decision: Decision,
     mask: LocationMask,
-    accesses: SmallVec<[Access; 4]>,
+    accesses: SmallVec<[Access; 2]>,
     children: Branches,
     next: u32,
 }
@@ -45,8 +50,9 @@ pub struct WakeupTrees {
 
 /// How a branch relates to the sequence that is inserted.
 enum WeakInitial {
-    /// No execution that continues the sequence can begin with it.
-    No,
+    /// No execution that continues the sequence can begin with it; the element at this position of what
+    /// remains of the sequence is the first to see to that.
+    No(usize),
     /// It is the element at this position of what remains of the sequence, and can come first.
     At(usize),
     /// It is independent of all that remains.
@@ -80,15 +86,26 @@ impl WakeupTrees {
         Some((node.decision, std::mem::take(&mut node.children)))
     }
 
-    /// `insert(v, tree)`: adds the sequence of a reversal unless a compatible one is there.
-    pub fn insert(&mut self, root: &mut Branches, reversal: &Reversal, order: &HappensBefore) {
+    /// `insert(v, tree)`: adds the sequence of a reversal unless a compatible one is there. `needed` says of each
+    /// element of the sequence whether it wakes a sleeping decision. Returns which elements decided the matter.
+    pub fn insert(
+        &mut self,
+        root: &mut Branches,
+        reversal: &Reversal,
+        order: &HappensBefore,
+        needed: &mut [bool],
+    ) -> Decided {
         let mut remaining = std::mem::take(&mut self.remaining);
         remaining.clear();
         remaining.extend(0..=reversal.sequence.len() as u32);
+        let mut decided = Decided { all_of_sequence: true, latest: 0 };
         let mut parent = NONE;
         loop {
             let branches = if parent == NONE { *root } else { self.nodes[parent as usize].children };
-            let Some(branch) = self.descend(branches, &mut remaining, reversal, order) else {
+            let found = self.descend(branches, &mut remaining, reversal, order, needed, &mut decided);
+            let Some(branch) = found else {
+                retain_needed(&mut remaining, reversal, order, needed);
+                remaining.iter().for_each(|&i| decided.note(reversal, i));
                 let chain = self.chain(&remaining, reversal, order);
                 let branches = if parent == NONE { root } else { &mut self.nodes[parent as usize].children };
                 let last = std::mem::replace(&mut branches.last, chain);
@@ -104,6 +121,7 @@ impl WakeupTrees {
             parent = branch;
         }
         self.remaining = remaining;
+        decided
     }
 
     /// The first branch that is a weak initial of the remaining sequence, which then loses it.
@@ -113,14 +131,22 @@ impl WakeupTrees {
         remaining: &mut Vec<u32>,
         reversal: &Reversal,
         order: &HappensBefore,
+        needed: &mut [bool],
+        decided: &mut Decided,
     ) -> Option<u32> {
         let mut branch = branches.first;
         while branch != NONE {
             match self.weak_initial(branch, remaining, reversal, order) {
-                WeakInitial::No => branch = self.nodes[branch as usize].next,
-                WeakInitial::Independent => return Some(branch),
+                WeakInitial::No(position) => {
+                    needed[remaining[position] as usize] = true;
+                    branch = self.nodes[branch as usize].next;
+                }
+                WeakInitial::Independent => {
+                    decided.all_of_sequence = false;
+                    return Some(branch);
+                }
                 WeakInitial::At(position) => {
-                    remaining.remove(position);
+                    decided.note(reversal, remaining.remove(position));
                     return Some(branch);
                 }
             }
@@ -145,7 +171,7 @@ impl WakeupTrees {
             if decision.thread == node.decision.thread
                 || mask.may_conflict(node.mask) && conflicting(accesses, &node.accesses)
             {
-                return WeakInitial::No;
+                return WeakInitial::No(position);
             }
         }
         WeakInitial::Independent
@@ -176,6 +202,46 @@ impl WakeupTrees {
         self.nodes.push(Node { decision, mask, accesses, children, next: NONE });
         self.nodes.len() as u32 - 1
     }
+}
+
+/// Which elements of a sequence decided about its insertion.
+#[derive(Clone, Copy, Debug)]
+pub struct Decided {
+    /// Whether it were elements of the sequence alone, not branches independent of all of it.
+    pub all_of_sequence: bool,
+    /// The latest event among them.
+    pub latest: u32,
+}
+
+impl Decided {
+    fn note(&mut self, reversal: &Reversal, element: u32) {
+        if let Some(e) = reversal.sequence.get(element as usize) {
+            self.latest = self.latest.max(e.0);
+        }
+    }
+}
+
+/// Keeps the reversed operation, the needed elements, and what happens before these.
+fn retain_needed(remaining: &mut Vec<u32>, reversal: &Reversal, order: &HappensBefore, needed: &mut [bool]) {
+    let last = reversal.sequence.len() as u32;
+    needed[last as usize] = true;
+    for i in (0..remaining.len()).rev() {
+        let (decision, mask, accesses) = element(reversal, order, remaining[i]);
+        let precedes = |&later: &u32| {
+            needed[later as usize]
+                && match reversal.sequence.get(later as usize) {
+                    Some(&later) => order.happens_before(reversal.sequence[remaining[i] as usize], later),
+                    None => {
+                        decision.thread == reversal.decision.thread
+                            || mask.may_conflict(reversal.mask) && conflicting(accesses, &reversal.accesses)
+                    }
+                }
+        };
+        if !needed[remaining[i] as usize] {
+            needed[remaining[i] as usize] = remaining[i + 1..].iter().any(precedes);
+        }
+    }
+    remaining.retain(|&i| needed[i as usize]);
 }
 
 /// An element of the sequence of a reversal; the one after the events is the reversed operation.

@@ -33,7 +33,7 @@ pub fn compile(program: &Program) -> Code {
         ends_are_observed: program.finally.is_some() || has_join(program),
     };
     for function in &program.functions {
-        let compiled = FunctionCompiler::new(program, function, Scope::Callee, &mut code).compile();
+        let compiled = FunctionCompiler::new(function, Scope::Callee, &mut code).compile();
         code.functions.push(compiled);
     }
     for family in &program.families {
@@ -57,7 +57,7 @@ fn add_thread(program: &Program, function: FunctionId, index: i64, role: Role, c
         Role::AtOnce | Role::Spawned => Scope::Thread { index },
     };
     let function = &program.functions[function.index()];
-    let compiled = FunctionCompiler::new(program, function, scope, code).compile();
+    let compiled = FunctionCompiler::new(function, scope, code).compile();
     code.threads.push(ThreadCode { function: code.functions.len() as u32, index, role });
     code.functions.push(compiled);
 }

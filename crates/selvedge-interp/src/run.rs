@@ -8,7 +8,7 @@ use selvedge_ir::{BinaryOp, UnaryOp};
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, ThreadId};
 
 /// Jumps and calls that a thread may make between two transitions before it counts as diverged.
-const FUEL: u32 = 10_000_000;
+const FUEL: u32 = 1_000_000;
 
 /// Calls that may be nested.
 const MAX_DEPTH: u32 = 10_000;

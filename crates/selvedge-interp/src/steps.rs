@@ -38,7 +38,7 @@ pub struct Effect {
 }
 
 /// Performs a schedule from the beginning and records each step. The schedule must be one that
-/// [`replay`](selvedge_explore::replay) accepts.
+/// [`replay`](fn@selvedge_explore::replay) accepts.
 pub fn steps(interpreter: Interpreter, schedule: &[Decision]) -> (Vec<StepRecord>, Path<Interpreter>) {
     let mut path = Path::new(interpreter);
     let records = schedule.iter().map(|&decision| step(&mut path, decision)).collect();

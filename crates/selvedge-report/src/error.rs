@@ -11,6 +11,9 @@ pub enum ReportError {
     /// A saved trace is not JSON of the right form.
     #[error("this is no saved trace: {0}")]
     NoTrace(#[from] serde_json::Error),
+    /// A text is not the JSON form of a report.
+    #[error("this is no report: {0}")]
+    NoReport(serde_json::Error),
     /// A saved trace of another version.
     #[error("the saved trace has version {found}, this program reads version {expected}")]
     Version {

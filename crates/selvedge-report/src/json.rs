@@ -1,6 +1,6 @@
 //! A report as JSON for machines: the same facts as the text, in a stable order of fields.
 
-use crate::{Counterexample, Report, Step, Verdict};
+use crate::{Counterexample, Report, ReportError, Step, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// A report.
@@ -128,6 +128,14 @@ impl JsonReport {
         // Structures of numbers, strings and lists with string keys always have a JSON form.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         text + "\n"
+    }
+
+    /// Reads the text of a report.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn from_text(text: &str) -> Result<JsonReport, ReportError> {
+        serde_json::from_str(text).map_err(ReportError::NoReport)
     }
 
     /// Executions that went on until nothing could go on any more.

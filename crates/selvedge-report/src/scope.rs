@@ -69,13 +69,13 @@ fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
         Some(Stop::Violation) => format!("violation: found after {executions}, {MEMORY_MODEL}"),
         Some(stop) => {
             let violations = counted(found, "violation");
-            format!("violation: {violations} in {executions}, {MEMORY_MODEL}; {}", why_stopped(stop))
+            format!("violation: {violations} found in {executions} {MEMORY_MODEL}, {}", why_stopped(stop))
         }
         None => {
             let cut = if statistics.cut > 0 { "; some executions were cut" } else { "" };
             let violations = counted(found, "violation");
             let everything = everything(algorithm.promise(), statistics);
-            format!("violation: {violations} in {everything} {MEMORY_MODEL}{cut}")
+            format!("violation: {violations} found, explored {everything} {MEMORY_MODEL}{cut}")
         }
     }
 }
@@ -85,7 +85,11 @@ fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
         exploration.stop.iter().map(|&stop| why_stopped(stop).to_owned()).collect();
     let cut = exploration.statistics.cut;
     if cut > 0 {
-        let them = if cut == 1 { "1 of them was".to_owned() } else { format!("{cut} of them were") };
+        let them = match (cut, exploration.statistics.executions()) {
+            (1, 1) => "it was".to_owned(),
+            (1, _) => "1 of them was".to_owned(),
+            _ => format!("{cut} of them were"),
+        };
         let depth = limits.depth;
         reasons.push(match exploration.statistics.longest >= depth as u64 {
             true => format!("{them} cut after {depth} operations (--max-depth)"),
@@ -155,7 +159,7 @@ mod tests {
         assert!(claim.ends_with("3 of them were cut after 100000 operations (--max-depth)"), "{claim}");
         let endless = finished(Statistics { cut: 1, longest: 7, ..Statistics::default() });
         let claim = scope_of(Algorithm::Optimal, &endless);
-        assert!(claim.ends_with("1 of them was cut because a thread ran local code without end"), "{claim}");
+        assert!(claim.ends_with("it was cut because a thread ran local code without end"), "{claim}");
     }
 
     #[test]
@@ -166,7 +170,8 @@ mod tests {
         let claim = "violation: found after 5 executions, under sequential consistency";
         assert_eq!(scope_of(Algorithm::Optimal, &found), claim);
         found.stop = None;
-        let claim = "violation: 1 violation in all 5 Mazurkiewicz traces under sequential consistency";
+        let claim =
+            "violation: 1 violation found, explored all 5 Mazurkiewicz traces under sequential consistency";
         assert_eq!(scope_of(Algorithm::Optimal, &found), claim);
     }
 }

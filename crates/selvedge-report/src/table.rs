@@ -61,7 +61,7 @@ impl Grid {
             let width = self.width_of(step.decision.thread);
             let statement = shortened(&step.statement, width.min(STATEMENT_WIDTH));
             self.row(&mut out, (&numbers.0, &numbers.1), step.decision.thread, (None, &statement));
-            for line in wrapped(&step.effects, width - 2) {
+            for line in wrapped(&step.effects, width.saturating_sub(2)) {
                 let cell = format!("  {line}");
                 self.row(&mut out, ("", ""), step.decision.thread, (Some(Role::Effect), &cell));
             }
@@ -98,34 +98,38 @@ impl Grid {
         let frame = |text: &str| self.page.palette.paint(Role::Frame, text);
         let (step, line) = (self.margin.step, self.margin.line);
         out.push_str(&frame(&format!("{:>step$}  {:>line$}", numbers.0, numbers.1)));
-        let mut row = String::new();
         for (i, column) in self.columns.iter().enumerate() {
             let last = i + 1 == self.columns.len();
             let text = if column.thread == thread { cell.1 } else { "" };
             let padded = if last { text.to_owned() } else { format!("{text:0$}", column.width) };
             let painted = cell.0.map_or(padded.clone(), |role| self.page.palette.paint(role, &padded));
-            let _ = write!(row, " {}", frame("│"));
-            match painted.is_empty() {
-                true => {}
-                false => row.push_str(&format!(" {painted}")),
-            }
+            let gap = if painted.is_empty() { "" } else { " " };
+            let _ = write!(out, " {}{gap}{painted}", frame("│"));
         }
-        out.push_str(&row);
         out.push('\n');
     }
 }
 
-/// Phrases separated by commas, on lines of at most `width` characters each.
+/// What every phrase about a value that was read begins with.
+const READS: &str = "reads ";
+
+/// Phrases separated by commas, on lines of at most `width` characters each. Of several reads in a row on one
+/// line only the first says so.
 fn wrapped(phrases: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
+    let mut previous = "";
     for phrase in phrases {
-        let phrase = shortened(phrase, width);
+        let more = match previous.starts_with(READS) {
+            true => phrase.strip_prefix(READS).unwrap_or(phrase),
+            false => phrase,
+        };
+        previous = phrase;
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 2 + phrase.chars().count() <= width => {
+            Some(line) if line.chars().count() + 2 + more.chars().count() <= width => {
                 line.push_str(", ");
-                line.push_str(&phrase);
+                line.push_str(more);
             }
-            _ => lines.push(phrase),
+            _ => lines.push(shortened(phrase, width)),
         }
     }
     lines

@@ -113,8 +113,8 @@ impl Features {
 pub fn program(seed: u64) -> RandomProgram {
     let mut random = Random::new(seed);
     // Two of three programs use few features, the others about half of them.
-    let bits = random.next();
-    let sparse = bits & random.next() & random.next();
+    let bits = random.bits();
+    let sparse = bits & random.bits() & random.bits();
     let features = Features(if random.percent(66) { sparse } else { bits });
     let threads = *random.pick(&[2, 2, 2, 3, 3, 4]);
     let budget = if threads == 2 { 10 } else { 9 };
@@ -131,6 +131,9 @@ pub fn program(seed: u64) -> RandomProgram {
     let spawns = features.has(Feature::Spawn) && generator.random.percent(60);
     RandomProgram { threads: bodies, spawns, function, finally, barrier }
 }
+
+/// Makes a statement of one kind.
+type Make = fn(&mut Generator) -> Statement;
 
 struct Generator {
     random: Random,
@@ -172,9 +175,9 @@ impl Generator {
     }
 
     fn statement(&mut self) -> Statement {
-        let mut kinds: Vec<fn(&mut Self) -> Statement> = vec![Self::simple, Self::simple, Self::simple];
+        let mut kinds: Vec<Make> = vec![Self::simple, Self::simple, Self::simple];
         if self.depth < 2 {
-            let structured: [(Feature, fn(&mut Self) -> Statement); 4] = [
+            let structured: [(Feature, Make); 4] = [
                 (Feature::Branches, Self::branch),
                 (Feature::Loops, Self::repeat),
                 (Feature::Atomic, Self::atomic),
@@ -183,7 +186,7 @@ impl Generator {
             kinds.extend(structured.into_iter().filter(|(f, _)| self.features.has(*f)).map(|(_, kind)| kind));
         }
         if !self.in_atomic {
-            let blocking: [(Feature, fn(&mut Self) -> Statement); 5] = [
+            let blocking: [(Feature, Make); 5] = [
                 (Feature::Condvar, Self::condvar),
                 (Feature::Choose, |g| Statement::Choose(g.random.below(2), 1 + g.random.below(3))),
                 (Feature::Barrier, |_| Statement::Barrier),
@@ -198,12 +201,12 @@ impl Generator {
 
     /// A statement that may stand anywhere.
     fn simple(&mut self) -> Statement {
-        let mut kinds: Vec<fn(&mut Self) -> Statement> = vec![
+        let mut kinds: Vec<Make> = vec![
             |g| Statement::Assign(g.place(), g.expression(1)),
             |g| Statement::Assign(g.place(), g.expression(2)),
             |g| Statement::Let(g.random.below(2), g.expression(1)),
         ];
-        let more: [(Feature, fn(&mut Self) -> Statement); 6] = [
+        let more: [(Feature, Make); 6] = [
             (Feature::ReadModifyWrite, Self::read_modify_write),
             (Feature::ReadModifyWrite, Self::read_modify_write),
             (Feature::Assert, |g| Statement::Assert(g.condition())),

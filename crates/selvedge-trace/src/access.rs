@@ -30,6 +30,8 @@ pub enum AccessKind {
     Acquire,
     /// A mutex is freed.
     Release,
+    /// A mutex that is held is freed and taken again, in one operation.
+    Retake,
 }
 
 impl AccessKind {
@@ -40,7 +42,7 @@ impl AccessKind {
 
     /// Whether the access commutes with no other access to the location.
     pub fn is_write(self) -> bool {
-        matches!(self, AccessKind::Write | AccessKind::Acquire | AccessKind::Release)
+        !self.is_read() && self != AccessKind::Post
     }
 
     /// Whether two accesses to one location by different threads do not commute.
@@ -48,14 +50,19 @@ impl AccessKind {
         !(self.is_read() && other.is_read() || self == AccessKind::Post && other == AccessKind::Post)
     }
 
-    /// The kind of an operation that accesses a location in both ways.
+    /// The kind of an operation that accesses a location first in this way and then in the other. Taking and
+    /// freeing a mutex in one operation is a `Write`: the mutex is free before and after.
     #[must_use]
-    pub fn combined(self, other: AccessKind) -> AccessKind {
+    pub fn then(self, other: AccessKind) -> AccessKind {
+        use AccessKind::{Acquire, Read, Release, Retake, Write};
         match (self, other) {
             (a, b) if a == b => a,
-            (AccessKind::Read, b) if b.is_write() => b,
-            (a, AccessKind::Read) if a.is_write() => a,
-            _ => AccessKind::Write,
+            (Read, b) if b.is_write() => b,
+            (a, Read) if a.is_write() => a,
+            (Acquire, Retake) | (Write, Acquire) => Acquire,
+            (Release | Retake, Acquire) | (Release, Retake) => Retake,
+            (Retake, Release) | (Release, Write) => Release,
+            _ => Write,
         }
     }
 }
@@ -66,7 +73,7 @@ mod tests {
 
     #[test]
     fn conflict_is_symmetric_and_spares_reads_and_posts() {
-        let kinds = [Read, Observe, Post, Write, Acquire, Release];
+        let kinds = [Read, Observe, Post, Write, Acquire, Release, Retake];
         for a in kinds {
             for b in kinds {
                 assert_eq!(a.conflicts_with(b), b.conflicts_with(a));
@@ -82,9 +89,17 @@ mod tests {
 
     #[test]
     fn reading_and_writing_is_writing() {
-        assert_eq!(Read.combined(Write), Write);
-        assert_eq!(Acquire.combined(Read), Acquire);
-        assert_eq!(Acquire.combined(Release), Write);
-        assert_eq!(Read.combined(Read), Read);
+        assert_eq!(Read.then(Write), Write);
+        assert_eq!(Acquire.then(Read), Acquire);
+        assert_eq!(Read.then(Read), Read);
+    }
+
+    #[test]
+    fn operations_on_a_mutex_combine_by_its_state_before_and_after() {
+        assert_eq!(Acquire.then(Release), Write);
+        assert_eq!(Write.then(Acquire), Acquire);
+        assert_eq!(Release.then(Acquire), Retake);
+        assert_eq!(Retake.then(Release), Release);
+        assert_eq!(Acquire.then(Retake), Acquire);
     }
 }

@@ -85,7 +85,7 @@ impl Footprint {
         if self.mask.may_hold(location)
             && let Some(known) = self.accesses.iter_mut().find(|a| a.location == location)
         {
-            known.kind = known.kind.combined(kind);
+            known.kind = known.kind.then(kind);
             self.mask.add(*known);
             return;
         }

@@ -281,9 +281,9 @@ impl HappensBefore {
             let is_race = !self.is_ordered(event, id);
             match self.accesses[at as usize].kind {
                 AccessKind::Read if !is_free && is_race => self.races.push(EventId(event)),
-                AccessKind::Read => {}
+                AccessKind::Read | AccessKind::Retake => {}
                 AccessKind::Release if self.races.len() == first_race => is_free = true,
-                // An event that both took and freed the mutex has a combined access of kind `Write`.
+                // An event that took and freed the mutex: free before and after.
                 AccessKind::Write if self.races.len() > first_race => return,
                 AccessKind::Acquire | AccessKind::Write => {
                     if !is_free {

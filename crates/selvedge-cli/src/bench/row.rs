@@ -54,7 +54,8 @@ impl Row {
             .stderr(Stdio::inherit())
             .output()
             .map_err(|error| failed(error.to_string()))?;
-        serde_json::from_slice(&output.stdout).map_err(|_| failed(format!("it ended with {}", output.status)))
+        let answer = String::from_utf8_lossy(&output.stdout);
+        JsonReport::from_text(&answer).map_err(|_| failed(format!("it ended with {}", output.status)))
     }
 
     /// Runs the row here.

@@ -10,9 +10,10 @@
 //! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`WakeupTrees::insert`] |
 //!
 //! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
-//! thread with a choice, and a thread picked freely is explored with all its choices. A race whose reversal
-//! begins, within the part of the path up to its later event, with a sleeping decision stays redundant as long
-//! as that part stands, and is not looked at again.
+//! thread with a choice, and a thread picked freely is explored with all its choices. The branch added to a wakeup
+//! tree is shorter, see [`crate::wakeup_tree`]. A race is not looked at again, as long as its events stay on the path,
+//! when the part of the path up to its later event alone shows that its reversal is covered: it begins with
+//! a sleeping decision, or a branch of the tree consists of elements of that part.
 
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
@@ -76,7 +77,8 @@ struct Optimal {
     /// For each race on the path, by its number in the order: nothing new will come of it.
     settled: Vec<bool>,
     scratch: Reversal,
-    awake: Vec<u32>,
+    asleep: Vec<u32>,
+    needed: Vec<bool>,
 }
 
 impl Optimal {
@@ -147,12 +149,12 @@ impl Optimal {
             }
             let e = search.path.order.race(race);
             search.path.reverse(e, later, &mut self.scratch);
-            let redundancy =
-                redundancy(&self.scratch, later, &self.sleep, &mut search.path.order, &mut self.awake);
-            match redundancy {
+            let order = &mut search.path.order;
+            match redundancy(&self.scratch, later, &self.sleep, order, &mut self.asleep, &mut self.needed) {
                 Redundancy::New => {
                     let branches = &mut self.nodes[e.index()].branches;
-                    self.trees.insert(branches, &self.scratch, &search.path.order);
+                    let decided = self.trees.insert(branches, &self.scratch, order, &mut self.needed);
+                    self.settled[race] = decided.all_of_sequence && decided.latest < later.0;
                 }
                 Redundancy::Redundant => {}
                 Redundancy::Settled => self.settled[race] = true,
@@ -161,11 +163,11 @@ impl Optimal {
     }
 
     fn reverse_races<P: Program>(&mut self, search: &mut Search<P>, later: Later) {
-        let Optimal { nodes, sleep, trees, scratch, awake, .. } = self;
+        let Optimal { nodes, sleep, trees, scratch, asleep, needed, .. } = self;
         search.path.reversals(later, scratch, &mut |path, reversal| {
             let at = reversal.at;
-            if let Redundancy::New = redundancy(reversal, at, sleep, &mut path.order, awake) {
-                trees.insert(&mut nodes[at.index()].branches, reversal, &path.order);
+            if let Redundancy::New = redundancy(reversal, at, sleep, &mut path.order, asleep, needed) {
+                trees.insert(&mut nodes[at.index()].branches, reversal, &path.order, needed);
             }
         });
     }
@@ -180,18 +182,24 @@ impl Optimal {
 }
 
 /// Whether a sleeping decision is a weak initial of the reversal: `sleep(E') ∩ WI_[E'](v) ≠ ∅`. Sleepers are
-/// followed along the sequence until something dependent wakes them.
+/// followed along the sequence until something dependent wakes them; `needed` receives what does.
 fn redundancy(
     reversal: &Reversal,
     later: EventId,
     sleep: &SleepSets,
     order: &mut HappensBefore,
     asleep: &mut Vec<u32>,
+    needed: &mut Vec<bool>,
 ) -> Redundancy {
     let sleepers = sleep.at(reversal.at.index());
     asleep.clear();
     asleep.extend(0..sleepers.len() as u32);
-    for &e in &reversal.sequence {
+    needed.clear();
+    needed.resize(reversal.sequence.len() + 1, false);
+    for (position, &e) in reversal.sequence.iter().enumerate() {
+        if asleep.is_empty() {
+            return Redundancy::New;
+        }
         let decision = order.event(e).decision;
         let mut i = 0;
         while i < asleep.len() {
@@ -202,12 +210,12 @@ fn redundancy(
             match sleeper.decision.thread == decision.thread
                 || order.depends(e, sleeper.mask, sleep.accesses(sleeper))
             {
-                true => _ = asleep.swap_remove(i),
+                true => {
+                    needed[position] = true;
+                    asleep.swap_remove(i);
+                }
                 false => i += 1,
             }
-        }
-        if asleep.is_empty() {
-            return Redundancy::New;
         }
     }
     order.dependency_checks += asleep.len() as u64;

@@ -6,7 +6,7 @@ use crate::code::{
 };
 use selvedge_ir::{
     ArrayId, BinaryOp, BlockId, CondvarRef, Expr, Function, Instr, InstrKind, MutexRef, ObjectId, Place,
-    Program, RegisterId, RmwOp, Span, TerminatorKind, ThreadRef,
+    RegisterId, RmwOp, Span, TerminatorKind, ThreadRef,
 };
 use selvedge_trace::Blocking;
 
@@ -26,7 +26,6 @@ pub enum Scope {
 
 /// Compiles one function.
 pub struct FunctionCompiler<'c> {
-    program: &'c Program,
     function: &'c Function,
     scope: Scope,
     pub(super) code: &'c mut Code,
@@ -42,7 +41,7 @@ pub struct FunctionCompiler<'c> {
 
 impl<'c> FunctionCompiler<'c> {
     /// A compiler that appends to `code`.
-    pub fn new(program: &'c Program, function: &'c Function, scope: Scope, code: &'c mut Code) -> Self {
+    pub fn new(function: &'c Function, scope: Scope, code: &'c mut Code) -> Self {
         let registers = function.registers.len() as u32;
         let first_array = code.arrays.len() as u32;
         let mut start = registers + hidden_registers(function);
@@ -52,7 +51,6 @@ impl<'c> FunctionCompiler<'c> {
             start += length;
         }
         FunctionCompiler {
-            program,
             function,
             scope,
             code,

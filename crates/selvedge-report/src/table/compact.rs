@@ -6,18 +6,20 @@ use crate::source::shortened;
 use crate::{Page, Step};
 use std::fmt::Write;
 
-/// The least room for effects, even on a narrow page.
-const LEAST_EFFECTS: usize = 20;
+/// The least room for a statement and for its effects, even on a narrow page.
+const LEAST_WIDTH: usize = 20;
 
 /// The steps, one row each.
 pub fn draw(steps: &[Step], margin: &Margin, page: Page) -> String {
     let widest =
         |text: &dyn Fn(&Step) -> &str| steps.iter().map(|s| text(s).chars().count()).max().unwrap_or(0);
     let names = widest(&|step| &step.thread).max("thread".len());
-    let statements = widest(&|step| &step.statement).clamp("statement".len(), STATEMENT_WIDTH);
     let (step_width, line_width) = (margin.step, margin.line);
-    let indent = step_width + 2 + names + 2 + line_width + 2 + statements + 2;
-    let room = page.width.saturating_sub(indent).max(LEAST_EFFECTS);
+    let numbers = step_width + 2 + names + 2 + line_width + 2;
+    let half = (page.width.saturating_sub(numbers) / 2).clamp(LEAST_WIDTH, STATEMENT_WIDTH);
+    let statements = widest(&|step| &step.statement).min(half);
+    let indent = numbers + statements + 2;
+    let room = page.width.saturating_sub(indent).max(LEAST_WIDTH);
     let frame = |text: &str| page.palette.paint(Role::Frame, text);
     let mut out = String::new();
     let header = format!("{:>step_width$}  {:names$}  {:>line_width$}  statement", "step", "thread", "line");

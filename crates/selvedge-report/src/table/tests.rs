@@ -26,20 +26,52 @@ fn no_steps_make_no_table() {
 #[test]
 fn threads_have_columns_in_their_order() {
     let steps = [step(2, "x = 1", &["x: 0 → 1"]), step(0, "let v = x", &["reads x = 1"])];
-    expect![[r#""#]].assert_eq(&table(&steps, page(80)));
+    expect![[r#"
+        step  line │ t[0]          │ t[2]
+        ───────────┼───────────────┼────────────
+           1     7 │               │ x = 1
+                   │               │   x: 0 → 1
+           2     7 │ let v = x     │
+                   │   reads x = 1 │
+    "#]]
+    .assert_eq(&table(&steps, page(80)));
 }
 
 #[test]
 fn columns_that_do_not_fit_become_rows() {
     let long = "a_long_name = another_long_name + a_third_name";
     let steps: Vec<Step> = (0..3).map(|t| step(t, long, &["reads a = 1", "b: 0 → 1"])).collect();
-    expect![[r#""#]].assert_eq(&table(&steps, page(80)));
-    expect![[r#""#]].assert_eq(&table(&steps, page(60)));
+    expect![[r#"
+        step  line │ t[0]                 │ t[1]                 │ t[2]
+        ───────────┼──────────────────────┼──────────────────────┼──────────────────────
+           1     7 │ a_long_name = anoth… │                      │
+                   │   reads a = 1        │                      │
+                   │   b: 0 → 1           │                      │
+           2     7 │                      │ a_long_name = anoth… │
+                   │                      │   reads a = 1        │
+                   │                      │   b: 0 → 1           │
+           3     7 │                      │                      │ a_long_name = anoth…
+                   │                      │                      │   reads a = 1
+                   │                      │                      │   b: 0 → 1
+    "#]]
+    .assert_eq(&table(&steps, page(80)));
+    expect![[r#"
+        step  thread  line  statement
+           1  t[0]       7  a_long_name = anoth…  reads a = 1
+                                                  b: 0 → 1
+           2  t[1]       7  a_long_name = anoth…  reads a = 1
+                                                  b: 0 → 1
+           3  t[2]       7  a_long_name = anoth…  reads a = 1
+                                                  b: 0 → 1
+    "#]]
+    .assert_eq(&table(&steps, page(60)));
 }
 
 #[test]
 fn effects_wrap_at_commas() {
     let effects = ["reads x = 1".to_owned(), "y: 0 → 1".to_owned(), "z: 0 → 1".to_owned()];
     assert_eq!(wrapped(&effects, 22), ["reads x = 1, y: 0 → 1", "z: 0 → 1"]);
+    let reads = ["reads x = 1".to_owned(), "reads y = 2".to_owned(), "reads z = 3".to_owned()];
+    assert_eq!(wrapped(&reads, 18), ["reads x = 1, y = 2", "reads z = 3"]);
     assert_eq!(wrapped(&effects, 8), ["reads x…", "y: 0 → 1", "z: 0 → 1"]);
 }

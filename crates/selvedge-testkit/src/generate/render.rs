@@ -101,7 +101,9 @@ impl Display for Expression {
             Expression::Local(local) => write!(f, "l{local}"),
             Expression::Shared(place) => write!(f, "{place}"),
             Expression::Binary(operator, left, right) => write!(f, "({left} {operator} {right})"),
-            Expression::Select(condition, then, otherwise) => write!(f, "({condition} ? {then} : {otherwise})"),
+            Expression::Select(condition, then, otherwise) => {
+                write!(f, "({condition} ? {then} : {otherwise})")
+            }
         }
     }
 }

@@ -28,9 +28,11 @@ fn candidates(program: &RandomProgram) -> Vec<RandomProgram> {
             all.push(smaller);
         }
     }
-    all.extend(smaller_bodies(&program.function).into_iter().map(|function| {
-        RandomProgram { function, ..program.clone() }
-    }));
+    all.extend(
+        smaller_bodies(&program.function)
+            .into_iter()
+            .map(|function| RandomProgram { function, ..program.clone() }),
+    );
     if program.finally.is_some() {
         all.push(RandomProgram { finally: None, ..program.clone() });
     }

@@ -1,0 +1,87 @@
+//! On random programs every algorithm finds exactly what brute force finds.
+//!
+//! `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others. A program that fails is made smaller
+//! and printed: keep it, with a header, in `corpus/regressions`.
+
+use selvedge_testkit::generate::{self, RandomProgram};
+use selvedge_testkit::oracle::{self, Check};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Interleavings up to which a program is compared with brute force.
+const LIMIT: usize = 4000;
+
+fn check(program: &RandomProgram) -> Check {
+    let text = program.to_string();
+    let program = match selvedge_lang::compile("random.sel", &text, &BTreeMap::new()) {
+        Ok(program) => program,
+        Err(diagnostics) => return Check::Wrong(format!("does not compile: {diagnostics:?}")),
+    };
+    if let Err(faults) = selvedge_ir::check::check(&program) {
+        return Check::Wrong(format!("ill-formed: {faults:?}"));
+    }
+    let printed = selvedge_ir::print::print(&program);
+    if selvedge_ir::parse::parse(&printed).as_ref() != Ok(&program) {
+        return Check::Wrong("the text form of the IR does not read back".to_owned());
+    }
+    let outcome = std::panic::catch_unwind(|| oracle::check_all(&program, LIMIT));
+    outcome.unwrap_or_else(|_| Check::Wrong("panic".to_owned()))
+}
+
+fn seeds() -> Range<u64> {
+    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
+        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+        return from.parse().expect("a number")..to.parse().expect("a number");
+    }
+    match std::env::var_os("SELVEDGE_LONG") {
+        Some(_) => 0..400_000,
+        None => 0..22_500,
+    }
+}
+
+#[test]
+fn every_algorithm_keeps_its_promise_on_random_programs() {
+    let seeds = seeds();
+    let next = AtomicU64::new(seeds.start);
+    let (passed, traces) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds.end {
+                return;
+            }
+            match check(&generate::program(seed)) {
+                Check::Passed(count) => {
+                    passed.fetch_add(1, Ordering::Relaxed);
+                    traces.fetch_add(count, Ordering::Relaxed);
+                }
+                Check::TooLarge => {}
+                Check::Wrong(message) => report(seed, &message),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+    let (passed, traces) = (passed.into_inner(), traces.into_inner());
+    println!("{passed} programs with {traces} traces compared with brute force");
+    let all = (seeds.end - seeds.start) as usize;
+    assert!(passed * 10 >= all * 9, "{} of {all} programs are too large for brute force", all - passed);
+    assert!(all < 22_500 || passed >= 20_000, "only {passed} programs were compared");
+}
+
+fn report(seed: u64, message: &str) {
+    let kind: String = message.chars().take(12).collect();
+    let still_fails = |program: &RandomProgram| match check(program) {
+        Check::Wrong(other) => other.starts_with(&kind),
+        Check::Passed(_) | Check::TooLarge => false,
+    };
+    let smaller = generate::shrink(generate::program(seed), &still_fails);
+    panic!("seed {seed}: {message}\nmade smaller: {:?}\n{smaller}", check(&smaller));
+}
