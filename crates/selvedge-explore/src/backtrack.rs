@@ -3,6 +3,7 @@
 //! At each state one enabled thread is explored, and then those that the races of later events have put into
 //! the backtrack set of that state. How a race extends the backtrack set is the [`Rule`] of the algorithm.
 
+use crate::preview::{Foresight, Previews};
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
 use crate::{Later, Path, Program, Reversal, Search};
@@ -30,6 +31,7 @@ pub enum Sleep {
 pub struct Sets {
     /// The sleep sets.
     pub sleep: SleepSets,
+    previews: Previews,
     backtrack: Vec<u64>,
     words: usize,
 }
@@ -37,7 +39,7 @@ pub struct Sets {
 impl Sets {
     fn new(threads: usize) -> Self {
         let words = threads.div_ceil(64).max(1);
-        Sets { sleep: SleepSets::default(), backtrack: vec![0; words], words }
+        Sets { sleep: SleepSets::default(), previews: Previews::default(), backtrack: vec![0; words], words }
     }
 
     /// Adds a thread to the backtrack set of the state before an event.
@@ -58,6 +60,16 @@ impl Sets {
             let bits = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1)));
             bits.take_while(|&w| w != 0).map(move |w| ThreadId::at(i * 64 + w.trailing_zeros() as usize))
         })
+    }
+
+    /// Whether it takes a search to know the reversals of an event that is not plain. That may be so only when the
+    /// execution has ended: what the operation would do elsewhere may depend on events that came after it here.
+    fn needs_search<P: Program>(&mut self, path: &mut Path<P>, e: EventId, scratch: &mut Reversal) -> bool {
+        !path.is_plain(e)
+            && path
+                .order
+                .race_numbers(e)
+                .any(|race| self.previews.foresee(path, race, e, scratch) == Foresight::Search)
     }
 
     fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
@@ -88,11 +100,7 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                     Sleep::Off => sets.sleep.enter_without(e),
                 }
                 sets.backtrack.resize(sets.backtrack.len() + sets.words, 0);
-                if search.path.is_plain(e) {
-                    search.path.reversals(Later::Event(e), &mut scratch, &mut |path, reversal| {
-                        rule.reverse(path, reversal, &mut sets);
-                    });
-                }
+                reverse_races(&mut search.path, rule, &mut sets, e, &mut scratch);
                 search.poll(|search| sets.levels(search.path.len()));
             }
             None if search.path.is_empty() => break,
@@ -100,7 +108,27 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                 sets.backtrack.truncate(sets.backtrack.len() - sets.words);
                 sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order);
                 search.path.pop();
+                sets.previews.truncate(search.path.order.race_count());
             }
+        }
+    }
+}
+
+/// Reverses the races of the event just performed.
+fn reverse_races<P: Program, R: Rule<P>>(
+    path: &mut Path<P>,
+    rule: &mut R,
+    sets: &mut Sets,
+    e: EventId,
+    scratch: &mut Reversal,
+) {
+    if path.is_plain(e) || sets.needs_search(path, e, scratch) {
+        path.reversals(Later::Event(e), scratch, &mut |path, reversal| rule.reverse(path, reversal, sets));
+        return;
+    }
+    for race in path.order.race_numbers(e) {
+        if sets.previews.foresee(path, race, e, scratch) == Foresight::Reversal {
+            rule.reverse(path, scratch, sets);
         }
     }
 }
@@ -127,11 +155,11 @@ fn first_decision<P: Program, R: Rule<P>>(
         true => search.end_asleep(),
         false => search.end(),
     }
-    // What an operation that is not plain would do elsewhere may depend on events that come after it here.
-    let path = &search.path;
-    let performed = path.order.events().filter(|&e| !path.is_plain(e)).map(Later::Event);
-    let laters: Vec<Later> = performed.chain(search.running_threads().map(Later::Next)).collect();
-    for later in laters {
+    let events = search.path.order.events();
+    let unclear = events.filter(|&e| sets.needs_search(&mut search.path, e, scratch)).map(Later::Event);
+    let mut later: Vec<Later> = unclear.collect();
+    later.extend(search.running_threads().map(Later::Next));
+    for later in later {
         search.path.reversals(later, scratch, &mut |path, reversal| rule.reverse(path, reversal, sets));
     }
     None

@@ -11,6 +11,7 @@ pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
 pub mod path;
+pub mod preview;
 pub mod program;
 pub mod replay;
 pub mod reversal;

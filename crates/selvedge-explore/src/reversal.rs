@@ -84,7 +84,7 @@ impl<P: Program> Path<P> {
     /// Fills in the reversal of a race between `e` and a [plain](Path::is_plain) event `later`.
     pub fn reverse(&self, e: EventId, later: EventId, reversal: &mut Reversal) {
         let event = self.order.event(later);
-        self.leave_out_alone(e, reversal);
+        self.keep_not_after(e, reversal);
         reversal.decision = event.decision;
         reversal.mask = event.mask;
         reversal.accesses.clear();
@@ -111,7 +111,7 @@ impl<P: Program> Path<P> {
     }
 
     /// Keeps all of the path but `e` and what happens after it.
-    fn leave_out_alone(&self, e: EventId, reversal: &mut Reversal) {
+    pub fn keep_not_after(&self, e: EventId, reversal: &mut Reversal) {
         reversal.at = e;
         reversal.sequence.clear();
         reversal.sequence.extend(self.notdep(e));
@@ -136,7 +136,7 @@ impl<P: Program> Path<P> {
             return;
         }
         for earlier in races {
-            self.leave_out_alone(earlier, scratch);
+            self.keep_not_after(earlier, scratch);
             scratch.set_last(decision, &footprint);
             visit(self, scratch);
         }

@@ -129,6 +129,12 @@ impl HappensBefore {
         (latest != NONE).then_some(EventId(latest))
     }
 
+    /// The event of the same thread before `e`.
+    pub fn previous(&self, e: EventId) -> Option<EventId> {
+        let previous = self.events[e.index()].previous;
+        (previous != NONE).then_some(EventId(previous))
+    }
+
     /// Whether `a` happens before `b` or is `b`; `a` must not come after `b` in the execution.
     #[inline]
     pub fn happens_before(&self, a: EventId, b: EventId) -> bool {

@@ -15,12 +15,14 @@
 //! when the part of the path up to its later event alone shows that its reversal is covered: it begins with
 //! a sleeping decision, or a branch of the tree consists of elements of that part.
 
+use crate::preview::{Foresight, Previews};
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_tree::{Branches, WakeupTrees};
 use crate::{Later, Program, Reversal, Search};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, EventId, HappensBefore, ThreadId};
+use std::ops::ControlFlow;
 
 /// Explores with wakeup trees.
 pub fn run<P: Program>(search: &mut Search<P>) {
@@ -76,6 +78,7 @@ struct Optimal {
     trees: WakeupTrees,
     /// For each race on the path, by its number in the order: nothing new will come of it.
     settled: Vec<bool>,
+    previews: Previews,
     scratch: Reversal,
     asleep: Vec<u32>,
     needed: Vec<bool>,
@@ -120,6 +123,7 @@ impl Optimal {
         self.node().explored += 1;
         search.path.pop();
         self.settled.truncate(search.path.order.race_count());
+        self.previews.truncate(search.path.order.race_count());
     }
 
     /// Notes the end of an execution and reverses all its races.
@@ -131,9 +135,8 @@ impl Optimal {
         search.end();
         self.settled.resize(search.path.order.race_count(), false);
         for e in search.path.order.events() {
-            match search.path.is_plain(e) {
-                true => self.reverse_plain_races(search, e),
-                false => self.reverse_races(search, Later::Event(e)),
+            if self.reverse_race_by_race(search, e).is_break() {
+                self.reverse_races(search, Later::Event(e));
             }
         }
         let blocked: Vec<ThreadId> = search.running_threads().collect();
@@ -142,23 +145,43 @@ impl Optimal {
         }
     }
 
-    fn reverse_plain_races<P: Program>(&mut self, search: &mut Search<P>, later: EventId) {
+    /// Reverses the races of an event as far as each has just one reversal that is known; breaks if it takes a
+    /// search.
+    fn reverse_race_by_race<P: Program>(
+        &mut self,
+        search: &mut Search<P>,
+        later: EventId,
+    ) -> ControlFlow<()> {
+        let is_plain = search.path.is_plain(later);
         for race in search.path.order.race_numbers(later) {
-            if self.settled[race] {
-                continue;
-            }
-            let e = search.path.order.race(race);
-            search.path.reverse(e, later, &mut self.scratch);
-            let order = &mut search.path.order;
-            match redundancy(&self.scratch, later, &self.sleep, order, &mut self.asleep, &mut self.needed) {
-                Redundancy::New => {
-                    let branches = &mut self.nodes[e.index()].branches;
-                    let decided = self.trees.insert(branches, &self.scratch, order, &mut self.needed);
-                    self.settled[race] = decided.all_of_sequence && decided.latest < later.0;
+            if is_plain {
+                if self.settled[race] {
+                    continue;
                 }
-                Redundancy::Redundant => {}
-                Redundancy::Settled => self.settled[race] = true,
+                search.path.reverse(search.path.order.race(race), later, &mut self.scratch);
+            } else {
+                match self.previews.foresee(&mut search.path, race, later, &mut self.scratch) {
+                    Foresight::Search => return ControlFlow::Break(()),
+                    Foresight::Nothing => continue,
+                    Foresight::Reversal if self.settled[race] => continue,
+                    Foresight::Reversal => {}
+                }
             }
+            self.insert(&mut search.path.order, race, later);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Inserts the reversal of a race into the wakeup tree of its state, if it leads to something new.
+    fn insert(&mut self, order: &mut HappensBefore, race: usize, later: EventId) {
+        match redundancy(&self.scratch, later, &self.sleep, order, &mut self.asleep, &mut self.needed) {
+            Redundancy::New => {
+                let branches = &mut self.nodes[self.scratch.at.index()].branches;
+                let decided = self.trees.insert(branches, &self.scratch, order, &mut self.needed);
+                self.settled[race] = decided.all_of_sequence && decided.latest < later.0;
+            }
+            Redundancy::Redundant => {}
+            Redundancy::Settled => self.settled[race] = true,
         }
     }
 

@@ -1,0 +1,107 @@
+//! Previews: what the later operation of a race would do without the earlier one, remembered.
+//!
+//! The footprint of an operation that [varies](selvedge_trace::Variation::Varying) must be looked up at the other
+//! place, which means going there. But as long as nothing that comes later on the path touches what the operation would
+//! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
+//! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
+
+use crate::{Path, Program, Reversal};
+use selvedge_trace::footprint::conflicting;
+use selvedge_trace::{Access, Blocking, Decision, EventId, LocationMask};
+use smallvec::SmallVec;
+
+/// The previews of the races on the path, by the numbers of the races.
+#[derive(Debug, Default)]
+pub struct Previews {
+    entries: Vec<Option<Preview>>,
+}
+
+#[derive(Clone, Debug)]
+enum Preview {
+    /// The operation would access this.
+    Accesses(LocationMask, SmallVec<[Access; 2]>),
+    /// The operation would not depend on the earlier event: performing it first reverses nothing.
+    Pointless,
+    /// It takes a search to know.
+    Unclear,
+}
+
+/// What is known of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foresight {
+    /// Its only reversal, filled in.
+    Reversal,
+    /// It has no reversal.
+    Nothing,
+    /// It takes a search to know.
+    Search,
+}
+
+impl Previews {
+    /// Forgets the races from the given number on.
+    pub fn truncate(&mut self, races: usize) {
+        self.entries.truncate(races);
+    }
+
+    /// What is known of the race with the given number, whose later event is not plain.
+    pub fn foresee<P: Program>(
+        &mut self,
+        path: &mut Path<P>,
+        race: usize,
+        later: EventId,
+        reversal: &mut Reversal,
+    ) -> Foresight {
+        let e = path.order.race(race);
+        if race >= self.entries.len() {
+            self.entries.resize(race + 1, None);
+        }
+        let preview = self.entries[race].get_or_insert_with(|| look(path, e, later, reversal));
+        let Preview::Accesses(mask, accesses) = preview else {
+            return match preview {
+                Preview::Unclear => Foresight::Search,
+                _ => Foresight::Nothing,
+            };
+        };
+        path.keep_not_after(e, reversal);
+        let first_after = reversal.sequence.partition_point(|&f| f < later);
+        if reversal.sequence[first_after..].iter().any(|&f| path.order.depends(f, *mask, accesses)) {
+            return Foresight::Search;
+        }
+        reversal.decision = Decision { choice: 0, ..path.order.event(later).decision };
+        reversal.mask = *mask;
+        reversal.accesses.clear();
+        reversal.accesses.extend_from_slice(accesses);
+        Foresight::Reversal
+    }
+}
+
+/// Looks at what `later` would do without `e`, after the other events up to itself.
+fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mut Reversal) -> Preview {
+    let event = *path.order.event(later);
+    if event.blocking == Blocking::Guard {
+        return Preview::Unclear;
+    }
+    path.keep_not_after(e, scratch);
+    scratch.sequence.retain(|&f| f < later);
+    let there = path.peek(e, &scratch.sequence, Decision { choice: 0, ..event.decision });
+    if there.choices != 1 {
+        return Preview::Unclear;
+    }
+    let (mask, accesses) = (there.footprint.mask(), there.footprint.accesses());
+    let kept = (0..e.0).map(EventId).chain(scratch.sequence.iter().copied());
+    if kept.into_iter().any(|f| is_passed_by(path, f, later) && path.order.depends(f, mask, accesses)) {
+        return Preview::Unclear;
+    }
+    match path.order.depends(e, mask, accesses) {
+        true => Preview::Accesses(mask, SmallVec::from_slice(accesses)),
+        false => Preview::Pointless,
+    }
+}
+
+/// Whether an event before `later` is neither ordered before the thread of `later` nor conflicts with it.
+fn is_passed_by<P: Program>(path: &mut Path<P>, f: EventId, later: EventId) -> bool {
+    let order = &path.order;
+    let previous = order.previous(later);
+    let is_ordered = previous.is_some_and(|own| f <= own && order.happens_before(f, own));
+    !is_ordered && !conflicting(order.accesses(f), order.accesses(later))
+}
