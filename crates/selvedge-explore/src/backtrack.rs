@@ -56,10 +56,7 @@ impl Sets {
     /// The threads in the backtrack set of the state at a position.
     fn members(&self, position: usize) -> impl Iterator<Item = ThreadId> {
         let words = &self.backtrack[position * self.words..][..self.words];
-        words.iter().enumerate().flat_map(|(i, &word)| {
-            let bits = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1)));
-            bits.take_while(|&w| w != 0).map(move |w| ThreadId::at(i * 64 + w.trailing_zeros() as usize))
-        })
+        words.iter().enumerate().flat_map(|(i, &word)| Bits(word).map(move |bit| ThreadId::at(i * 64 + bit)))
     }
 
     /// Whether it takes a search to know the reversals of an event that is not plain. That may be so only when the
@@ -78,6 +75,20 @@ impl Sets {
             let awake = self.members(i).filter(|&t| self.sleep.at(i).iter().all(|s| s.decision.thread != t));
             Level { explored: known - awake.count().max(1).min(known), known }
         })
+    }
+}
+
+/// The positions of the bits that are set in a word.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (bit < 64).then_some(bit)
     }
 }
 
@@ -167,13 +178,8 @@ fn first_decision<P: Program, R: Rule<P>>(
 
 /// What to explore next at a state to which the search has come back.
 fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
-    let position = path.len();
-    sets.members(position).find_map(|thread| {
-        let is_asleep = |choice| sets.sleep.contains(Decision { thread, choice });
-        if path.program.choices(thread) == 1 {
-            return (!is_asleep(0)).then_some(Decision { thread, choice: 0 });
-        }
-        let choices = 0..path.program.choices(thread);
-        choices.into_iter().find(|&choice| !is_asleep(choice)).map(|choice| Decision { thread, choice })
+    sets.members(path.len()).find_map(|thread| {
+        let mut choices = (0..path.program.choices(thread)).map(|choice| Decision { thread, choice });
+        choices.find(|&decision| !sets.sleep.contains(decision))
     })
 }

@@ -6,6 +6,8 @@
 
 mod expression;
 mod function;
+mod instruction;
+mod synchronisation;
 mod transition;
 
 use crate::code::{Code, Role, ThreadCode};

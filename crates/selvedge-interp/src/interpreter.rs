@@ -1,6 +1,6 @@
 //! The interpreter: an IR program as something to explore.
 
-use crate::code::{Alternatives, Code, Op, Role, WhenReady};
+use crate::code::{Alternatives, Code, Op, Role, ThreadCode, WhenReady};
 use crate::compile;
 use crate::failure::{Detail, Failure, FailureKind};
 use crate::layout::Layout;
@@ -18,6 +18,7 @@ pub struct Interpreter {
     start: Mark,
     start_failures: Vec<Failure>,
     failures: Vec<Failure>,
+    fault: Option<FailureKind>,
     detail: Detail,
     spawned: Vec<usize>,
     scratch: Footprint,
@@ -40,6 +41,7 @@ impl Interpreter {
             start: Mark(0),
             start_failures: Vec::new(),
             failures: Vec::new(),
+            fault: None,
             detail: Detail::None,
             spawned: Vec::new(),
             scratch: Footprint::default(),
@@ -144,15 +146,12 @@ impl Interpreter {
             spawned: &mut self.spawned,
             alternatives: 1,
             committed: begun == Begun::Committed,
-            detail: Detail::None,
+            fault: &mut self.fault,
+            detail: &mut self.detail,
         };
         let outcome = run.run();
         let begun = if run.committed { Begun::Committed } else { Begun::Shared };
-        let (alternatives, detail) = (run.alternatives, run.detail);
-        if detail != Detail::None {
-            self.detail = detail;
-        }
-        (outcome, alternatives, begun)
+        (outcome, run.alternatives, begun)
     }
 
     /// Draws the consequences of how a run ended.
@@ -166,7 +165,8 @@ impl Interpreter {
                     footprint.record(self.life(thread), AccessKind::Post);
                 }
             }
-            Outcome::Failed(kind) => {
+            Outcome::Failed => {
+                let Some(kind) = self.fault.take() else { return };
                 let span = self.next_statement(ThreadId::at(thread));
                 self.failures.push(Failure { kind, span });
             }
@@ -206,7 +206,7 @@ impl Interpreter {
         self.record_start(thread, footprint);
         let (outcome, alternatives, begun) =
             self.run(thread, Extent::Look, decision.choice, footprint, Begun::Shared);
-        if matches!(outcome, Outcome::Failed(_) | Outcome::Dropped) && begun == Begun::Shared {
+        if matches!(outcome, Outcome::Failed | Outcome::Dropped) && begun == Begun::Shared {
             footprint.make_read_only();
         }
         self.spawned.clear();
@@ -227,8 +227,6 @@ enum Begun {
     /// Only local code follows.
     Committed,
 }
-
-use crate::code::ThreadCode;
 
 impl Program for Interpreter {
     type Failure = Failure;
@@ -297,7 +295,7 @@ impl Program for Interpreter {
         let (outcome, _, begun) =
             self.run(thread, Extent::Perform, decision.choice, footprint, Begun::Shared);
         debug_assert_ne!(outcome, Outcome::Blocked, "only enabled threads are stepped");
-        if begun == Begun::Shared && matches!(outcome, Outcome::Failed(_) | Outcome::Dropped) {
+        if begun == Begun::Shared && matches!(outcome, Outcome::Failed | Outcome::Dropped) {
             self.give_up(thread, mark, footprint);
         }
         if self.code.threads[thread].role == Role::Finally {

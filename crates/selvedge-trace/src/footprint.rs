@@ -7,6 +7,7 @@ use crate::{Access, AccessKind, LocationId};
 pub struct Footprint {
     accesses: Vec<Access>,
     mask: LocationMask,
+    observes: bool,
     /// Whether the operation may have to wait.
     pub blocking: Blocking,
     /// Whether the accesses of the operation depend on shared memory.
@@ -74,6 +75,7 @@ impl Footprint {
     pub fn clear(&mut self) {
         self.accesses.clear();
         self.mask = LocationMask::default();
+        self.observes = false;
         self.blocking = Blocking::Never;
         self.variation = Variation::Fixed;
     }
@@ -90,6 +92,7 @@ impl Footprint {
             return;
         }
         self.mask.add(access);
+        self.observes |= kind == AccessKind::Observe;
         self.accesses.push(access);
     }
 
@@ -107,6 +110,11 @@ impl Footprint {
     /// The accesses, one for each location.
     pub fn accesses(&self) -> &[Access] {
         &self.accesses
+    }
+
+    /// Whether some access is an observation.
+    pub fn observes(&self) -> bool {
+        self.observes
     }
 
     /// The accesses folded into a mask.

@@ -201,7 +201,9 @@ impl HappensBefore {
             races: self.races.len() as u32,
         });
         self.clocks[start + thread] = index;
-        self.order_after_observed(id, footprint);
+        if footprint.observes() {
+            self.order_after_observed(id, footprint);
+        }
         self.order_after_conflicting(id, footprint);
         self.link(id, footprint);
         self.latest_event[thread] = id as u32;
@@ -306,6 +308,7 @@ impl HappensBefore {
 
     /// Collects the events of other threads that conflict with an access of event `id`, up to those that are
     /// ordered before it through a collected or an own event anyway.
+    #[inline]
     fn gather_adjacent(&mut self, id: usize, access: Access) {
         let own = self.events[id].thread();
         let mut at = self.latest_access.get(access.location.0 as usize).copied().unwrap_or(NONE);

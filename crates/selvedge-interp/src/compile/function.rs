@@ -1,14 +1,8 @@
 //! Functions: blocks, instructions and control flow.
 
-use super::transition::{GUARDED, OBSERVING, PLAIN, VARYING, evaluating, region};
-use crate::code::{
-    Alternatives, Call, Code, CompiledFunction, FrameArray, NO_SLOT, Op, Slot, TEMPORARY, Visible, WhenReady,
-};
-use selvedge_ir::{
-    ArrayId, BinaryOp, BlockId, CondvarRef, Expr, Function, Instr, InstrKind, MutexRef, ObjectId, Place,
-    RegisterId, RmwOp, Span, TerminatorKind, ThreadRef,
-};
-use selvedge_trace::Blocking;
+use super::transition::{OBSERVING, evaluating, region};
+use crate::code::{Code, CompiledFunction, FrameArray, NO_SLOT, Op, Slot, TEMPORARY, Visible};
+use selvedge_ir::{ArrayId, BlockId, Expr, Function, InstrKind, Span, TerminatorKind};
 
 /// In which role a function is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +25,8 @@ pub struct FunctionCompiler<'c> {
     pub(super) code: &'c mut Code,
     first_array: u32,
     next_hidden: Slot,
-    frame: u32,
-    temporaries: u32,
+    pub(super) frame: u32,
+    pub(super) temporaries: u32,
     span: Span,
     in_region: bool,
     block_starts: Vec<u32>,
@@ -131,13 +125,13 @@ impl<'c> FunctionCompiler<'c> {
         self.first_array + array.0
     }
 
-    fn hidden(&mut self) -> Slot {
+    pub(super) fn hidden(&mut self) -> Slot {
         self.next_hidden += 1;
         self.next_hidden - 1
     }
 
     /// Begins a transition, unless this is within one.
-    fn begin(&mut self, visible: Visible) {
+    pub(super) fn begin(&mut self, visible: Visible) {
         if !self.in_region {
             self.emit(Op::Visible(self.code.visible.len() as u32));
             self.code.visible.push(visible);
@@ -145,14 +139,14 @@ impl<'c> FunctionCompiler<'c> {
     }
 
     /// Ends the shared part of a transition, unless this is within a larger one.
-    fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         if !self.in_region {
             self.emit(Op::Commit);
         }
     }
 
     /// Begins a transition that evaluates expressions, if they read shared memory; says whether it did.
-    fn begin_if_shared(&mut self, values: &[&Expr], indices: &[&Expr]) -> Sharing {
+    pub(super) fn begin_if_shared(&mut self, values: &[&Expr], indices: &[&Expr]) -> Sharing {
         if self.scope == Scope::Finally || !values.iter().chain(indices).any(|e| e.reads_shared()) {
             return Sharing::Local;
         }
@@ -160,19 +154,19 @@ impl<'c> FunctionCompiler<'c> {
         Sharing::Shared
     }
 
-    fn commit_if(&mut self, sharing: Sharing) {
+    pub(super) fn commit_if(&mut self, sharing: Sharing) {
         if sharing == Sharing::Shared {
             self.commit();
         }
     }
 
-    fn begin_shared(&mut self, visible: Visible) {
+    pub(super) fn begin_shared(&mut self, visible: Visible) {
         if self.scope != Scope::Finally {
             self.begin(visible);
         }
     }
 
-    fn commit_shared(&mut self) {
+    pub(super) fn commit_shared(&mut self) {
         if self.scope != Scope::Finally {
             self.commit();
         }
@@ -231,268 +225,11 @@ impl<'c> FunctionCompiler<'c> {
             self.jumps_to_blocks.push((jump, next));
         }
     }
-
-    fn instr(&mut self, instr: &Instr) {
-        match &instr.kind {
-            InstrKind::Assign { target, value } => self.assign(target, value),
-            InstrKind::Rmw { result, object, index, op, operand } => {
-                self.rmw(*result, *object, index, *op, operand);
-            }
-            InstrKind::CompareExchange { result, object, index, expected, desired } => {
-                self.compare_exchange(*result, *object, index, expected, desired);
-            }
-            InstrKind::Lock(mutex) => self.lock(mutex),
-            InstrKind::Unlock(mutex) => self.on_mutex(mutex, PLAIN, |cell| Op::Unlock { cell }),
-            InstrKind::TryLock { result, mutex } => {
-                let dst = self.temporary();
-                self.on_mutex(mutex, VARYING, |cell| Op::TryLock { dst, cell });
-                self.set_result(*result, dst);
-            }
-            InstrKind::Wait { condvar, mutex } => self.wait(condvar, mutex),
-            InstrKind::Signal(condvar) => {
-                let visible = Visible { alternatives: Alternatives::Several, ..VARYING };
-                self.on_condvar(condvar, visible, |condvar| Op::Signal { condvar });
-            }
-            InstrKind::Broadcast(condvar) => {
-                self.on_condvar(condvar, VARYING, |condvar| Op::Broadcast { condvar });
-            }
-            InstrKind::BarrierWait(barrier) => {
-                let round = self.hidden();
-                self.begin(VARYING);
-                self.emit(Op::Arrive { barrier: barrier.0, round });
-                self.commit();
-                self.begin(OBSERVING);
-                self.emit(Op::Pass { barrier: barrier.0, round });
-                self.commit();
-            }
-            InstrKind::Spawn(thread) => self.on_thread(thread, VARYING, |thread| Op::Spawn { thread }),
-            InstrKind::Join(thread) => self.on_thread(thread, OBSERVING, |thread| Op::Join { thread }),
-            InstrKind::Assert(condition) => self.test(condition, |condition| Op::Assert { condition }),
-            InstrKind::Assume(condition) => self.test(condition, |condition| Op::Assume { condition }),
-            InstrKind::Await(condition) => {
-                let condition = self.fold(condition);
-                self.begin(GUARDED);
-                let condition = self.value(&condition);
-                self.emit(Op::Await { condition });
-                self.commit();
-            }
-            InstrKind::Choose { target, low, high } => self.choose(*target, low, high),
-            InstrKind::Call { result, function, arguments } => {
-                self.call(*result, function.0, arguments);
-            }
-            InstrKind::AtomicBegin | InstrKind::AtomicEnd => unreachable!("handled by the block"),
-        }
-    }
-
-    fn assign(&mut self, target: &Place, value: &Expr) {
-        let value = self.fold(value);
-        match target {
-            Place::Register(register) => {
-                let sharing = self.begin_if_shared(&[&value], &[]);
-                let src = self.value(&value);
-                self.emit(Op::Set { dst: register.0, src });
-                self.commit_if(sharing);
-            }
-            Place::Element { array, index } => {
-                let index = self.fold(index);
-                let sharing = self.begin_if_shared(&[&value, &index], &[]);
-                let src = self.value(&value);
-                let index = self.value(&index);
-                let array = self.array(*array);
-                self.emit(Op::SetElement { array, index, src });
-                self.commit_if(sharing);
-            }
-            Place::Shared { object, index } => {
-                let index = self.fold(index);
-                self.begin_shared(evaluating(&[&value, &index], &[&index]));
-                let src = self.value(&value);
-                self.store(*object, &index, src);
-                self.commit_shared();
-            }
-        }
-    }
-
-    fn store(&mut self, object: ObjectId, index: &Expr, src: Slot) {
-        match self.fixed_cell(object.0, index) {
-            Some(cell) => self.emit(Op::Store { cell, src }),
-            None => {
-                let index = self.value(index);
-                self.emit(Op::StoreAt { array: object.0, index, src });
-            }
-        }
-    }
-
-    fn rmw(&mut self, result: Option<RegisterId>, object: ObjectId, index: &Expr, op: RmwOp, operand: &Expr) {
-        let (index, operand) = (self.fold(index), self.fold(operand));
-        self.begin_shared(evaluating(&[&operand, &index], &[&index]));
-        let load = Expr::Load { object, index: Box::new(index.clone()) };
-        let old = self.value(&load);
-        let b = self.value(&operand);
-        let new = match op {
-            RmwOp::Swap => b,
-            RmwOp::Add => {
-                let dst = self.temporary();
-                self.emit(Op::Binary { op: BinaryOp::Add, dst, a: old, b });
-                dst
-            }
-        };
-        self.store(object, &index, new);
-        self.commit_shared();
-        self.set_result(result, old);
-    }
-
-    fn compare_exchange(
-        &mut self,
-        result: Option<RegisterId>,
-        object: ObjectId,
-        index: &Expr,
-        expected: &Expr,
-        desired: &Expr,
-    ) {
-        let (index, expected, desired) = (self.fold(index), self.fold(expected), self.fold(desired));
-        self.begin_shared(VARYING);
-        let a = self.value(&Expr::Load { object, index: Box::new(index.clone()) });
-        let b = self.value(&expected);
-        let src = self.value(&desired);
-        let equal = self.temporary();
-        self.emit(Op::Binary { op: BinaryOp::Eq, dst: equal, a, b });
-        let over = self.emit_jump(Op::JumpIfFalse { condition: equal, to: 0 });
-        self.store(object, &index, src);
-        self.land(over);
-        self.commit_shared();
-        self.set_result(result, equal);
-    }
-
-    fn set_result(&mut self, result: Option<RegisterId>, src: Slot) {
-        if let Some(register) = result {
-            self.emit(Op::Set { dst: register.0, src });
-        }
-    }
-
-    fn test(&mut self, condition: &Expr, op: impl FnOnce(Slot) -> Op) {
-        let condition = self.fold(condition);
-        let sharing = self.begin_if_shared(&[&condition], &[]);
-        let condition = self.value(&condition);
-        self.emit(op(condition));
-        self.commit_if(sharing);
-    }
-
-    /// Emits code for the cell of an element of a range of synchronisation objects.
-    fn sync_cell(&mut self, array: u32, index: &Expr) -> Slot {
-        let dst = self.temporary();
-        match self.fixed_cell(array, index) {
-            Some(cell) => self.emit(Op::Const { dst, value: i64::from(cell) }),
-            None => {
-                let index = self.value(index);
-                self.emit(Op::CellAt { dst, array, index });
-            }
-        }
-        dst
-    }
-
-    fn lock(&mut self, mutex: &MutexRef) {
-        let index = self.fold(&mutex.index);
-        let array = self.code.layout.mutexes + mutex.mutex.0;
-        let visible = match (index.reads_shared(), self.fixed_cell(array, &index)) {
-            (true, _) => GUARDED,
-            (false, Some(cell)) => {
-                Visible { readiness: WhenReady::MutexFree(cell), blocking: Blocking::Acquire, ..PLAIN }
-            }
-            (false, None) => Visible { blocking: Blocking::Acquire, ..OBSERVING },
-        };
-        self.begin(visible);
-        let cell = self.sync_cell(array, &index);
-        self.emit(Op::Lock { cell });
-        self.commit();
-    }
-
-    fn on_mutex(&mut self, mutex: &MutexRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
-        self.on_sync(self.code.layout.mutexes + mutex.mutex.0, &mutex.index, fixed, op);
-    }
-
-    fn on_condvar(&mut self, condvar: &CondvarRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
-        self.on_sync(self.code.layout.condvars + condvar.condvar.0, &condvar.index, fixed, op);
-    }
-
-    fn on_sync(&mut self, array: u32, index: &Expr, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
-        let index = self.fold(index);
-        let varying = if index.reads_shared() { VARYING.variation } else { fixed.variation };
-        self.begin(Visible { variation: varying, ..fixed });
-        let cell = self.sync_cell(array, &index);
-        self.emit(op(cell));
-        self.commit();
-    }
-
-    fn wait(&mut self, condvar: &CondvarRef, mutex: &MutexRef) {
-        let held = self.hidden();
-        let (condvar_index, mutex_index) = (self.fold(&condvar.index), self.fold(&mutex.index));
-        let varying = condvar_index.reads_shared() || mutex_index.reads_shared();
-        self.begin(if varying { VARYING } else { PLAIN });
-        let condvar = self.sync_cell(self.code.layout.condvars + condvar.condvar.0, &condvar_index);
-        let mutex = self.sync_cell(self.code.layout.mutexes + mutex.mutex.0, &mutex_index);
-        self.emit(Op::BeginWait { condvar, mutex });
-        self.emit(Op::Set { dst: held, src: mutex });
-        self.commit();
-        self.begin(Visible { blocking: Blocking::Acquire, ..OBSERVING });
-        self.emit(Op::EndWait { mutex: held });
-        self.commit();
-    }
-
-    /// Emits an operation on a thread, whose number is computed from its family and index.
-    fn on_thread(&mut self, thread: &ThreadRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
-        let index = self.fold(&thread.index);
-        let family = thread.family.index();
-        let (first, count, _) = self.code.families[family];
-        let visible = match (index.reads_shared(), fixed.readiness) {
-            (true, WhenReady::Always) => VARYING,
-            (true, _) => GUARDED,
-            (false, _) => fixed,
-        };
-        self.begin(visible);
-        let number = self.temporary();
-        match index {
-            Expr::Int(i) if (0..i64::from(count)).contains(&i) => {
-                self.emit(Op::Const { dst: number, value: i64::from(first) + i });
-            }
-            _ => {
-                let index = self.value(&index);
-                let family = thread.family.0;
-                self.emit(Op::ThreadAt { dst: number, family, index });
-            }
-        }
-        self.emit(op(number));
-        self.commit();
-    }
-
-    fn choose(&mut self, target: RegisterId, low: &Expr, high: &Expr) {
-        let (low, high) = (self.fold(low), self.fold(high));
-        self.begin(Visible { alternatives: Alternatives::Several, ..PLAIN });
-        let low = self.value(&low);
-        let high = self.value(&high);
-        self.emit(Op::Choose { dst: target.0, low, high });
-        self.commit();
-    }
-
-    fn call(&mut self, result: Option<RegisterId>, function: u32, arguments: &[Expr]) {
-        let arguments: Vec<Expr> = arguments.iter().map(|argument| self.fold(argument)).collect();
-        let values: Vec<&Expr> = arguments.iter().collect();
-        let sharing = self.begin_if_shared(&values, &[]);
-        let computed: Vec<Slot> = arguments.iter().map(|argument| self.value(argument)).collect();
-        let first = TEMPORARY + self.temporaries;
-        for src in computed {
-            let dst = self.temporary();
-            self.emit(Op::Copy { dst, src });
-        }
-        self.commit_if(sharing);
-        let result = result.map_or(NO_SLOT, |r| r.0);
-        self.emit(Op::Call(self.code.calls.len() as u32));
-        self.code.calls.push(Call { function, arguments: first, result, frame: self.frame });
-    }
 }
 
 /// Whether a transition touches shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sharing {
+pub(super) enum Sharing {
     Shared,
     Local,
 }

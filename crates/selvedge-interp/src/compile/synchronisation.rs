@@ -1,0 +1,96 @@
+//! Instructions on mutexes, condition variables and threads.
+
+use super::function::FunctionCompiler;
+use super::transition::{GUARDED, OBSERVING, PLAIN, VARYING};
+use crate::code::{Op, Slot, Visible, WhenReady};
+use selvedge_ir::{CondvarRef, Expr, MutexRef, ThreadRef};
+use selvedge_trace::Blocking;
+
+impl FunctionCompiler<'_> {
+    /// Emits code for the cell of an element of a range of synchronisation objects.
+    fn sync_cell(&mut self, array: u32, index: &Expr) -> Slot {
+        let dst = self.temporary();
+        match self.fixed_cell(array, index) {
+            Some(cell) => self.emit(Op::Const { dst, value: i64::from(cell) }),
+            None => {
+                let index = self.value(index);
+                self.emit(Op::CellAt { dst, array, index });
+            }
+        }
+        dst
+    }
+
+    pub(super) fn lock(&mut self, mutex: &MutexRef) {
+        let index = self.fold(&mutex.index);
+        let array = self.code.layout.mutexes + mutex.mutex.0;
+        let visible = match (index.reads_shared(), self.fixed_cell(array, &index)) {
+            (true, _) => GUARDED,
+            (false, Some(cell)) => {
+                Visible { readiness: WhenReady::MutexFree(cell), blocking: Blocking::Acquire, ..PLAIN }
+            }
+            (false, None) => Visible { blocking: Blocking::Acquire, ..OBSERVING },
+        };
+        self.begin(visible);
+        let cell = self.sync_cell(array, &index);
+        self.emit(Op::Lock { cell });
+        self.commit();
+    }
+
+    pub(super) fn on_mutex(&mut self, mutex: &MutexRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
+        self.on_sync(self.code.layout.mutexes + mutex.mutex.0, &mutex.index, fixed, op);
+    }
+
+    pub(super) fn on_condvar(&mut self, condvar: &CondvarRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
+        self.on_sync(self.code.layout.condvars + condvar.condvar.0, &condvar.index, fixed, op);
+    }
+
+    fn on_sync(&mut self, array: u32, index: &Expr, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
+        let index = self.fold(index);
+        let varying = if index.reads_shared() { VARYING.variation } else { fixed.variation };
+        self.begin(Visible { variation: varying, ..fixed });
+        let cell = self.sync_cell(array, &index);
+        self.emit(op(cell));
+        self.commit();
+    }
+
+    pub(super) fn wait(&mut self, condvar: &CondvarRef, mutex: &MutexRef) {
+        let held = self.hidden();
+        let (condvar_index, mutex_index) = (self.fold(&condvar.index), self.fold(&mutex.index));
+        let varying = condvar_index.reads_shared() || mutex_index.reads_shared();
+        self.begin(if varying { VARYING } else { PLAIN });
+        let condvar = self.sync_cell(self.code.layout.condvars + condvar.condvar.0, &condvar_index);
+        let mutex = self.sync_cell(self.code.layout.mutexes + mutex.mutex.0, &mutex_index);
+        self.emit(Op::BeginWait { condvar, mutex });
+        self.emit(Op::Set { dst: held, src: mutex });
+        self.commit();
+        self.begin(Visible { blocking: Blocking::Acquire, ..OBSERVING });
+        self.emit(Op::EndWait { mutex: held });
+        self.commit();
+    }
+
+    /// Emits an operation on a thread, whose number is computed from its family and index.
+    pub(super) fn on_thread(&mut self, thread: &ThreadRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
+        let index = self.fold(&thread.index);
+        let family = thread.family.index();
+        let (first, count, _) = self.code.families[family];
+        let visible = match (index.reads_shared(), fixed.readiness) {
+            (true, WhenReady::Always) => VARYING,
+            (true, _) => GUARDED,
+            (false, _) => fixed,
+        };
+        self.begin(visible);
+        let number = self.temporary();
+        match index {
+            Expr::Int(i) if (0..i64::from(count)).contains(&i) => {
+                self.emit(Op::Const { dst: number, value: i64::from(first) + i });
+            }
+            _ => {
+                let index = self.value(&index);
+                let family = thread.family.0;
+                self.emit(Op::ThreadAt { dst: number, family, index });
+            }
+        }
+        self.emit(op(number));
+        self.commit();
+    }
+}
