@@ -1,4 +1,4 @@
-//! Sleep sets along the current path [Godefroid1996].
+//! Sleep sets along the current path [Godefroid1996, chapter 5].
 //!
 //! A decision goes to sleep at a state when everything that can begin with it has been explored from there. It
 //! stays asleep in the states that follow as long as only independent operations are performed, during which

@@ -47,9 +47,9 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds a diagnostic, unless there are too many already.
+    /// Adds a diagnostic, unless it is there already or there are too many.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.is_full() {
+        if !self.is_full() && !self.list.contains(&diagnostic) {
             self.list.push(diagnostic);
         }
     }
@@ -87,9 +87,18 @@ mod tests {
     #[test]
     fn no_more_than_the_limit_are_kept() {
         let mut diagnostics = Diagnostics::default();
-        for _ in 0..2 * limits::DIAGNOSTICS {
-            diagnostics.report(Diagnostic::new(Span::new(0, 0), "again", ""));
+        for start in 0..2 * limits::DIAGNOSTICS as u32 {
+            diagnostics.report(Diagnostic::new(Span::new(start, start), "again", ""));
         }
         assert_eq!(diagnostics.into_sorted().len(), limits::DIAGNOSTICS);
+    }
+
+    #[test]
+    fn the_same_is_not_said_twice() {
+        let mut diagnostics = Diagnostics::default();
+        for _ in 0..2 {
+            diagnostics.report(Diagnostic::new(Span::new(0, 1), "again", ""));
+        }
+        assert_eq!(diagnostics.into_sorted().len(), 1);
     }
 }

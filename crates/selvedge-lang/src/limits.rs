@@ -5,6 +5,12 @@
 /// Bytes of source text.
 pub const SOURCE_BYTES: usize = 16 << 20;
 
+/// Bytes of a dlang text after its repetition blocks have been expanded.
+pub const EXPANDED_BYTES: usize = 4 << 20;
+
+/// Nodes of the expressions of one dlang statement in the IR, where `%` needs its divisor three times.
+pub const EXPRESSION_NODES: usize = 10_000;
+
 /// Diagnostics of one run; what comes after them is not reported.
 pub const DIAGNOSTICS: usize = 100;
 

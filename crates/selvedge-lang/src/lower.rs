@@ -8,7 +8,7 @@
 
 mod effects;
 mod expressions;
-mod graph;
+pub mod graph;
 mod loops;
 mod statements;
 

@@ -17,41 +17,53 @@ use crate::token::{BUILTINS, DECLARATIONS, KEYWORDS, Token, TokenKind};
 
 /// The declarations of a program; as many as could be understood when there are mistakes.
 pub fn parse(text: &str, tokens: &[Token], diagnostics: &mut Diagnostics) -> Vec<Declaration> {
-    Parser { text, tokens, position: 0, depth: 0, diagnostics, reported_at: None }.program()
+    Parser::new(text, tokens, diagnostics).program()
 }
 
 /// A mistake that has been reported already.
 #[derive(Debug)]
-struct Reported;
+pub struct Reported;
 
-type Parsed<T> = Result<T, Reported>;
+/// Something that was understood, or a mistake that has been reported.
+pub type Parsed<T> = Result<T, Reported>;
 
-struct Parser<'t> {
+/// A cursor in a list of tokens. The other input language uses it as well.
+pub struct Parser<'t> {
     text: &'t str,
     tokens: &'t [Token],
-    position: usize,
+    /// How many tokens have been read.
+    pub position: usize,
     depth: u32,
     diagnostics: &'t mut Diagnostics,
     /// The token of the latest mistake: no second report at the same place.
     reported_at: Option<usize>,
 }
 
-impl Parser<'_> {
-    fn token(&self) -> Token {
+impl<'t> Parser<'t> {
+    /// A cursor at the first token.
+    pub fn new(text: &'t str, tokens: &'t [Token], diagnostics: &'t mut Diagnostics) -> Self {
+        Parser { text, tokens, position: 0, depth: 0, diagnostics, reported_at: None }
+    }
+
+    /// The next token, at last the end again and again.
+    pub fn token(&self) -> Token {
         let end = Token { kind: TokenKind::End, span: Span::new(0, 0) };
         self.tokens.get(self.position).or(self.tokens.last()).copied().unwrap_or(end)
     }
 
-    fn previous_span(&self) -> Span {
+    /// The place of the token before.
+    pub fn previous_span(&self) -> Span {
         let before = self.position.checked_sub(1).and_then(|position| self.tokens.get(position));
         before.map_or(Span::new(0, 0), |token| token.span)
     }
 
-    fn at(&self, text: &str) -> bool {
+    /// Whether the next token is this keyword or symbol.
+    pub fn at(&self, text: &str) -> bool {
         matches!(self.token().kind, TokenKind::Fixed(fixed) if fixed == text)
     }
 
-    fn at_end(&self) -> bool {
+    /// Whether all tokens have been read.
+    pub fn at_end(&self) -> bool {
         self.token().kind == TokenKind::End
     }
 
@@ -59,13 +71,15 @@ impl Parser<'_> {
         matches!(self.token().kind, TokenKind::Fixed(fixed) if DECLARATIONS.contains(&fixed))
     }
 
-    fn advance(&mut self) {
+    /// Goes on behind the next token.
+    pub fn advance(&mut self) {
         if !self.at_end() {
             self.position += 1;
         }
     }
 
-    fn eat(&mut self, text: &str) -> bool {
+    /// Goes on behind the next token if it is this one; whether it is.
+    pub fn eat(&mut self, text: &str) -> bool {
         let found = self.at(text);
         if found {
             self.advance();
@@ -73,7 +87,8 @@ impl Parser<'_> {
         found
     }
 
-    fn expect(&mut self, text: &str, purpose: &str) -> Parsed<()> {
+    /// Goes on behind the next token, which must be this one.
+    pub fn expect(&mut self, text: &str, purpose: &str) -> Parsed<()> {
         match self.eat(text) {
             true => Ok(()),
             false => self.fail_expected(&format!("`{text}` {purpose}")),
@@ -96,7 +111,8 @@ impl Parser<'_> {
         Ok(Name { text: text.to_string(), span: token.span })
     }
 
-    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
+    /// Reports a mistake, unless one has been reported at this token.
+    pub fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
         if self.reported_at != Some(self.position) && self.token().kind != TokenKind::Unknown {
             self.diagnostics.report(diagnostic);
             self.reported_at = Some(self.position);
@@ -104,7 +120,8 @@ impl Parser<'_> {
         Err(Reported)
     }
 
-    fn fail_expected<T>(&mut self, what: &str) -> Parsed<T> {
+    /// Reports that something else should stand here.
+    pub fn fail_expected<T>(&mut self, what: &str) -> Parsed<T> {
         let token = self.token();
         let found = match token.kind {
             TokenKind::End => "the end of the program".to_string(),
@@ -115,7 +132,7 @@ impl Parser<'_> {
     }
 
     /// Runs `parse` one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= limits::NESTING {
             let message = format!("more than {} levels of nesting", limits::NESTING);
             return self.fail(Diagnostic::new(self.token().span, message, "nested too deeply"));

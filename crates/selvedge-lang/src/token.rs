@@ -20,6 +20,8 @@ pub enum TokenKind {
     Name,
     /// A keyword or symbol: always this text.
     Fixed(&'static str),
+    /// A text in quotes; only dlang has them.
+    Text,
     /// Something that is no token and has been reported.
     Unknown,
     /// The end of the text.

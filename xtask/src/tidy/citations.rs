@@ -1,7 +1,7 @@
 //! Rule: every paper that is cited is in the bibliography, and every entry of the bibliography is cited.
 //!
 //! A citation is a key in square brackets: letters, the first one a capital, and a year, perhaps with a small
-//! letter. An entry of `BIBLIOGRAPHY.md` has its key in brackets between double asterisks.
+//! letter; a comma and a place in the paper may follow the key. An entry of `BIBLIOGRAPHY.md` has its key in brackets between double asterisks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -50,7 +50,7 @@ fn keys(line: &str) -> impl Iterator<Item = &str> {
     line.split('[')
         .skip(1)
         .filter_map(|rest| rest.split_once(']'))
-        .map(|(key, _)| key)
+        .map(|(cited, _)| cited.split_once(',').map_or(cited, |(key, _)| key))
         .filter(|key| is_key(key))
 }
 

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `E`, `E'` | the path, the path before `reversal.at` |
 //! | `v = notdep(e, E).proc(e')` | `reversal` |
-//! | `sleep(E') ∩ WI_[E'](v) = ∅` | [`Optimal::redundancy`] |
+//! | `sleep(E') ∩ WI_[E'](v) = ∅` | `redundancy` |
 //! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`WakeupTrees::insert`] |
 //!
 //! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a

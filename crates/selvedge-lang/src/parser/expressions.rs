@@ -212,14 +212,7 @@ mod tests {
     fn parsed(text: &str) -> String {
         let mut diagnostics = Diagnostics::default();
         let tokens = lexer::tokens(text, &mut diagnostics);
-        let mut parser = Parser {
-            text,
-            tokens: &tokens,
-            position: 0,
-            depth: 0,
-            diagnostics: &mut diagnostics,
-            reported_at: None,
-        };
+        let mut parser = Parser::new(text, &tokens, &mut diagnostics);
         let expr = parser.expression().expect("an expression");
         assert!(parser.at_end(), "{text}");
         grouped(&expr)
