@@ -18,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   selvedge check examples/peterson.sel
   selvedge check examples/readers_writers.sel -D N=20 --algorithm source
+  selvedge check examples/readers_writers.d --algorithm source
   selvedge check examples/bank_account.sel --save-trace lost.json
   selvedge replay lost.json examples/bank_account.sel
   selvedge bench ring ring-extended:6 --algorithms dpor,source,optimal";
@@ -47,10 +48,10 @@ pub enum Command {
 /// A program and the values of its constants.
 #[derive(Debug, Args)]
 pub struct ProgramArgs {
-    /// The program: a file in the modelling language (.sel)
+    /// The program: a file in the modelling language (.sel) or in dlang (.d)
     #[arg(value_name = "PROGRAM")]
     pub path: PathBuf,
-    /// Give the constant NAME of the program another value
+    /// Give the constant NAME of the program another value (.sel only)
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
     defines: Vec<(String, i64)>,
 }

@@ -20,8 +20,11 @@ pub enum CliError {
     #[error("cannot write `{}`: {error}", path.display())]
     Write { path: PathBuf, error: io::Error },
     /// Nobody knows how to read such a file.
-    #[error("cannot check `{}`: only programs in the modelling language (.sel) are supported", path.display())]
+    #[error("cannot check `{}`: only programs in the modelling language (.sel) and in dlang (.d) are supported", path.display())]
     UnknownLanguage { path: PathBuf },
+    /// A language whose constants are fixed.
+    #[error("cannot use -D with `{}`: the constants of a dlang program are fixed in its text", path.display())]
+    NoDefines { path: PathBuf },
     /// The program has mistakes.
     #[error("{0}")]
     Rejected(Rejection),

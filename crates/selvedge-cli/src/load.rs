@@ -24,19 +24,44 @@ impl Loaded {
     }
 }
 
+/// An input language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    /// The modelling language.
+    Sel,
+    /// dlang [Metzler2014].
+    Dlang,
+}
+
 /// Reads and compiles a file; its extension says in which language it is.
 pub fn file(path: &Path, defines: BTreeMap<String, i64>) -> Result<Loaded, CliError> {
-    if path.extension().is_none_or(|extension| extension != "sel") {
-        return Err(CliError::UnknownLanguage { path: path.to_owned() });
-    }
+    let language = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("sel") => Language::Sel,
+        Some("d") if defines.is_empty() => Language::Dlang,
+        Some("d") => return Err(CliError::NoDefines { path: path.to_owned() }),
+        _ => return Err(CliError::UnknownLanguage { path: path.to_owned() }),
+    };
     let text =
         std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    compile(path.display().to_string(), text, defines)
+    compile_in(language, path.display().to_string(), text, defines)
 }
 
 /// Compiles a text of the modelling language.
 pub fn compile(name: String, text: String, defines: BTreeMap<String, i64>) -> Result<Loaded, CliError> {
-    match selvedge_lang::compile(&name, &text, &defines) {
+    compile_in(Language::Sel, name, text, defines)
+}
+
+fn compile_in(
+    language: Language,
+    name: String,
+    text: String,
+    defines: BTreeMap<String, i64>,
+) -> Result<Loaded, CliError> {
+    let compiled = match language {
+        Language::Sel => selvedge_lang::compile(&name, &text, &defines),
+        Language::Dlang => selvedge_lang::compile_dlang(&name, &text),
+    };
+    match compiled {
         Err(diagnostics) => Err(CliError::Rejected(Rejection { name, text, diagnostics })),
         Ok(program) => match selvedge_ir::check::check(&program) {
             Ok(()) => Ok(Loaded { program, name, text, defines }),

@@ -1,6 +1,7 @@
 //! The algorithms by name, and what each promises.
 
-use crate::algorithms::{dpor, exhaustive, optimal, sleep, source};
+use crate::algorithms::{dpor, eager, exhaustive, optimal, sleep, source};
+use crate::section::Length;
 use crate::{Exploration, Limits, Monitor, Program, Search};
 
 /// An exploration algorithm.
@@ -16,6 +17,10 @@ pub enum Algorithm {
     Dpor,
     /// Source sets and sleep sets.
     Source,
+    /// Sections, explored by schedules made in advance.
+    Eager,
+    /// The same with short sections.
+    EagerShort,
     /// Wakeup trees.
     Optimal,
 }
@@ -35,12 +40,14 @@ pub enum Promise {
 
 impl Algorithm {
     /// All algorithms, simplest first.
-    pub const ALL: [Algorithm; 6] = [
+    pub const ALL: [Algorithm; 8] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
         Algorithm::DporWithoutSleep,
         Algorithm::Dpor,
         Algorithm::Source,
+        Algorithm::Eager,
+        Algorithm::EagerShort,
         Algorithm::Optimal,
     ];
 
@@ -52,6 +59,8 @@ impl Algorithm {
             Algorithm::DporWithoutSleep => "dpor-no-sleep",
             Algorithm::Dpor => "dpor",
             Algorithm::Source => "source",
+            Algorithm::Eager => "eager",
+            Algorithm::EagerShort => "eager-short",
             Algorithm::Optimal => "optimal",
         }
     }
@@ -69,6 +78,10 @@ impl Algorithm {
             Algorithm::DporWithoutSleep => "Flanagan and Godefroid 2005, persistent sets only",
             Algorithm::Dpor => "Flanagan and Godefroid 2005, persistent sets and sleep sets",
             Algorithm::Source => "Source-DPOR: each trace once, few executions given up",
+            Algorithm::Eager => {
+                "Eager POR: each trace once, dependences looked for once per section of the program"
+            }
+            Algorithm::EagerShort => "Eager POR with short sections",
             Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
         }
     }
@@ -78,7 +91,11 @@ impl Algorithm {
         match self {
             Algorithm::Exhaustive => Promise::EveryInterleaving,
             Algorithm::DporWithoutSleep => Promise::EveryTrace,
-            Algorithm::Sleep | Algorithm::Dpor | Algorithm::Source => Promise::EveryTraceOnce,
+            Algorithm::Sleep
+            | Algorithm::Dpor
+            | Algorithm::Source
+            | Algorithm::Eager
+            | Algorithm::EagerShort => Promise::EveryTraceOnce,
             Algorithm::Optimal => Promise::Optimal,
         }
     }
@@ -98,6 +115,8 @@ pub fn explore<P: Program>(
         Algorithm::DporWithoutSleep => dpor::run_without_sleep(&mut search),
         Algorithm::Dpor => dpor::run(&mut search),
         Algorithm::Source => source::run(&mut search),
+        Algorithm::Eager => eager::run(&mut search, Length::Full),
+        Algorithm::EagerShort => eager::run(&mut search, Length::Short),
         Algorithm::Optimal => optimal::run(&mut search),
     }
     search.finish()

@@ -1,6 +1,7 @@
 //! The algorithms, one file each.
 
 pub mod dpor;
+pub mod eager;
 pub mod exhaustive;
 pub mod optimal;
 pub mod sleep;

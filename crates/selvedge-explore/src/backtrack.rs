@@ -37,9 +37,21 @@ pub struct Sets {
 }
 
 impl Sets {
-    fn new(threads: usize) -> Self {
+    /// The sets of the empty path.
+    pub fn new(threads: usize) -> Self {
         let words = threads.div_ceil(64).max(1);
         Sets { sleep: SleepSets::default(), previews: Previews::default(), backtrack: vec![0; words], words }
+    }
+
+    /// Follows an event; the sleep sets follow separately.
+    pub fn extend(&mut self) {
+        self.backtrack.resize(self.backtrack.len() + self.words, 0);
+    }
+
+    /// Follows the path one event back; the sleep sets follow separately.
+    pub fn shrink<P: Program>(&mut self, path: &Path<P>) {
+        self.backtrack.truncate(self.backtrack.len() - self.words);
+        self.previews.truncate(path.order.race_count());
     }
 
     /// Adds a thread to the backtrack set of the state before an event.
@@ -108,25 +120,24 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                 let e = search.step(decision);
                 match R::SLEEP {
                     Sleep::On => sets.sleep.enter(e, &mut search.path.order),
-                    Sleep::Off => sets.sleep.enter_without(e),
+                    Sleep::Off => sets.sleep.enter_where(|_, _| false),
                 }
-                sets.backtrack.resize(sets.backtrack.len() + sets.words, 0);
+                sets.extend();
                 reverse_races(&mut search.path, rule, &mut sets, e, &mut scratch);
                 search.poll(|search| sets.levels(search.path.len()));
             }
             None if search.path.is_empty() => break,
             None => {
-                sets.backtrack.truncate(sets.backtrack.len() - sets.words);
                 sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order);
                 search.path.pop();
-                sets.previews.truncate(search.path.order.race_count());
+                sets.shrink(&search.path);
             }
         }
     }
 }
 
 /// Reverses the races of the event just performed.
-fn reverse_races<P: Program, R: Rule<P>>(
+pub fn reverse_races<P: Program, R: Rule<P>>(
     path: &mut Path<P>,
     rule: &mut R,
     sets: &mut Sets,
@@ -166,6 +177,18 @@ fn first_decision<P: Program, R: Rule<P>>(
         true => search.end_asleep(),
         false => search.end(),
     }
+    reverse_races_at_end(search, rule, sets, scratch);
+    None
+}
+
+/// Reverses, at the end of an execution, the races of operations that wait, and of those that vary with what came
+/// after them.
+pub fn reverse_races_at_end<P: Program, R: Rule<P>>(
+    search: &mut Search<P>,
+    rule: &mut R,
+    sets: &mut Sets,
+    scratch: &mut Reversal,
+) {
     let events = search.path.order.events();
     let unclear = events.filter(|&e| sets.needs_search(&mut search.path, e, scratch)).map(Later::Event);
     let mut later: Vec<Later> = unclear.collect();
@@ -173,11 +196,10 @@ fn first_decision<P: Program, R: Rule<P>>(
     for later in later {
         search.path.reversals(later, scratch, &mut |path, reversal| rule.reverse(path, reversal, sets));
     }
-    None
 }
 
 /// What to explore next at a state to which the search has come back.
-fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
+pub fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
     sets.members(path.len()).find_map(|thread| {
         let mut choices = (0..path.program.choices(thread)).map(|choice| Decision { thread, choice });
         choices.find(|&decision| !sets.sleep.contains(decision))

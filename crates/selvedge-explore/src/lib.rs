@@ -10,12 +10,14 @@
 pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
+pub mod lookahead;
 pub mod path;
 pub mod preview;
 pub mod program;
 pub mod replay;
 pub mod reversal;
 pub mod search;
+pub mod section;
 pub mod sleep_set;
 pub mod statistics;
 pub mod wakeup_tree;

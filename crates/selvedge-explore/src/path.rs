@@ -11,9 +11,12 @@ use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
 pub struct Path<P> {
     /// The program, in the state after the last event.
     pub program: P,
-    /// The events and their order.
+    /// The events and their order, but for those pushed [without order](Path::push_unordered) so far.
     pub order: HappensBefore,
     marks: Vec<Mark>,
+    unordered: Vec<(Decision, Footprint)>,
+    /// How many of `unordered` are in use; the others are kept to be used again.
+    unordered_len: usize,
     footprint: Footprint,
 }
 
@@ -22,26 +25,55 @@ impl<P: Program> Path<P> {
     pub fn new(mut program: P) -> Self {
         program.restart();
         let order = HappensBefore::new(program.thread_count());
-        Path { program, order, marks: Vec::new(), footprint: Footprint::default() }
+        Path {
+            program,
+            order,
+            marks: Vec::new(),
+            unordered: Vec::new(),
+            unordered_len: 0,
+            footprint: Footprint::default(),
+        }
     }
 
     /// The number of events.
     pub fn len(&self) -> usize {
-        self.order.len()
+        self.marks.len()
     }
 
     /// Whether nothing has happened yet.
     pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
+        self.marks.is_empty()
     }
 
     /// The decisions taken so far.
     pub fn schedule(&self) -> Vec<Decision> {
-        self.order.events().map(|e| self.order.event(e).decision).collect()
+        let ordered = self.order.events().map(|e| self.order.event(e).decision);
+        ordered.chain(self.unordered[..self.unordered_len].iter().map(|u| u.0)).collect()
     }
 
-    /// Performs the next operation of a thread.
+    /// Performs the next operation of a thread without finding out how it is ordered.
+    pub fn push_unordered(&mut self, decision: Decision) {
+        self.marks.push(self.program.mark());
+        if self.unordered_len == self.unordered.len() {
+            self.unordered.push((decision, Footprint::default()));
+        }
+        let entry = &mut self.unordered[self.unordered_len];
+        self.unordered_len += 1;
+        entry.0 = decision;
+        self.program.step(decision, &mut entry.1);
+    }
+
+    /// Finds out how the events pushed without order are ordered.
+    pub fn put_in_order(&mut self) {
+        for (decision, footprint) in &self.unordered[..self.unordered_len] {
+            self.order.push(*decision, footprint);
+        }
+        self.unordered_len = 0;
+    }
+
+    /// Performs the next operation of a thread. All events before must be in order.
     pub fn push(&mut self, decision: Decision) -> EventId {
+        debug_assert_eq!(self.unordered_len, 0);
         self.marks.push(self.program.mark());
         self.program.step(decision, &mut self.footprint);
         self.order.push(decision, &self.footprint)
@@ -53,8 +85,12 @@ impl<P: Program> Path<P> {
     /// When there is none.
     pub fn pop(&mut self) -> Decision {
         let mark = self.marks.pop().expect("pop needs an event");
-        let decision = self.order.event(EventId::at(self.marks.len())).decision;
         self.program.rollback(mark);
+        if self.unordered_len > 0 {
+            self.unordered_len -= 1;
+            return self.unordered[self.unordered_len].0;
+        }
+        let decision = self.order.event(EventId::at(self.marks.len())).decision;
         self.order.pop();
         decision
     }

@@ -1,5 +1,6 @@
 //! The seam between algorithms and whatever they explore.
 
+use crate::lookahead::{Lookahead, is_certain};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::fmt::Debug;
 
@@ -32,6 +33,19 @@ pub trait Program {
     /// Looks at the next operation of a thread without performing it. The footprint receives what the operation
     /// would access, or what it looked at before it found that it must wait.
     fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness;
+
+    /// The next operations of an enabled thread that are certain: it will perform them, without having to wait,
+    /// and each will access just that, whatever the other threads do in the meantime. The list may be shorter than
+    /// it could be; by default it is the next operation, or nothing.
+    fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {
+        ahead.clear();
+        let decision = Decision { thread, choice: 0 };
+        let footprint = ahead.add();
+        let readiness = self.pending(decision, footprint);
+        if readiness == Readiness::Disabled || !is_certain(footprint) || self.choices(thread) != 1 {
+            ahead.remove_last();
+        }
+    }
 
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);

@@ -74,6 +74,11 @@ pub trait Monitor<P> {
     /// An execution has ended; the path holds all of it.
     fn execution(&mut self, _path: &Path<P>, _end: End) {}
 
+    /// Whether the monitor looks at the order of events when an execution has ended.
+    fn looks_at_order(&self) -> bool {
+        false
+    }
+
     /// Some more work was done: the counters so far and a rough estimate of the fraction that was explored.
     /// `Break` ends the search.
     fn progress(&mut self, _statistics: &Statistics, _fraction: f64) -> ControlFlow<()> {
@@ -151,6 +156,17 @@ impl<'m, P: Program> Search<'m, P> {
         e
     }
 
+    /// Performs the next operation of a thread without finding out how it is ordered.
+    #[inline]
+    pub fn step_unordered(&mut self, decision: Decision) {
+        self.statistics.transitions += 1;
+        self.path.push_unordered(decision);
+        if !self.path.program.failures().is_empty() {
+            self.path.put_in_order();
+            self.note_failures(Some(EventId::at(self.path.len() - 1)));
+        }
+    }
+
     /// Notes that the path is an execution that goes on no further because nothing is enabled, or because it
     /// has reached the limit of length.
     pub fn end(&mut self) {
@@ -217,6 +233,9 @@ impl<'m, P: Program> Search<'m, P> {
     fn count(&mut self, end: End) {
         self.statistics.count(end);
         self.statistics.longest = self.statistics.longest.max(self.path.len() as u64);
+        if self.monitor.looks_at_order() {
+            self.path.put_in_order();
+        }
         self.monitor.execution(&self.path, end);
         if self.limits.executions.is_some_and(|limit| self.statistics.executions() >= limit) {
             self.stop = self.stop.or(Some(Stop::Executions));

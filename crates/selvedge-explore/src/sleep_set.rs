@@ -67,40 +67,39 @@ impl SleepSets {
 
     /// Follows the event just performed: what is independent of it stays asleep.
     pub fn enter(&mut self, e: EventId, order: &mut HappensBefore) {
-        let start = self.frames[e.index()].sleepers as usize;
-        let end = self.sleepers.len();
-        self.enter_without(e);
         let thread = order.event(e).thread();
+        self.enter_where(|sleeper, accesses| {
+            sleeper.decision.thread != thread && !order.depends(e, sleeper.mask, accesses)
+        });
+    }
+
+    /// Follows an event that leaves asleep what `stays` says, given what its operation accesses.
+    pub fn enter_where(&mut self, mut stays: impl FnMut(&Sleeper, &[Access]) -> bool) {
+        let start = self.frames.last().map_or(0, |frame| frame.sleepers as usize);
+        let end = self.sleepers.len();
+        self.frames.push(Frame { sleepers: end as u32, accesses: self.accesses.len() as u32 });
         for i in start..end {
             let sleeper = self.sleepers[i];
-            if sleeper.decision.thread != thread
-                && !order.depends(
-                    e,
-                    sleeper.mask,
-                    &self.accesses[sleeper.start as usize..sleeper.end as usize],
-                )
-            {
+            if stays(&sleeper, &self.accesses[sleeper.start as usize..sleeper.end as usize]) {
                 self.sleepers.push(sleeper);
             }
         }
     }
 
-    /// Follows the event just performed and wakes everyone.
-    pub fn enter_without(&mut self, e: EventId) {
-        debug_assert_eq!(e.index() + 1, self.frames.len());
-        self.frames
-            .push(Frame { sleepers: self.sleepers.len() as u32, accesses: self.accesses.len() as u32 });
-    }
-
     /// Goes back to the state before `e`, the last event of the path, and puts its decision to sleep there.
     pub fn leave(&mut self, e: EventId, order: &HappensBefore) {
+        let event = order.event(e);
+        self.leave_as(event.decision, event.mask, order.accesses(e));
+    }
+
+    /// Goes back to the state before the last event and puts a decision that accesses this to sleep there.
+    pub fn leave_as(&mut self, decision: Decision, mask: LocationMask, accesses: &[Access]) {
         let frame = self.frames.pop().expect("leave follows enter");
         self.sleepers.truncate(frame.sleepers as usize);
         self.accesses.truncate(frame.accesses as usize);
         let start = self.accesses.len() as u32;
-        self.accesses.extend_from_slice(order.accesses(e));
-        let event = order.event(e);
+        self.accesses.extend_from_slice(accesses);
         let end = self.accesses.len() as u32;
-        self.sleepers.push(Sleeper { decision: event.decision, mask: event.mask, start, end });
+        self.sleepers.push(Sleeper { decision, mask, start, end });
     }
 }

@@ -4,8 +4,10 @@ use crate::code::{Alternatives, Code, Op, Role, ThreadCode, WhenReady};
 use crate::compile;
 use crate::failure::{Detail, Failure, FailureKind};
 use crate::layout::Layout;
+use crate::lookahead;
 use crate::run::{Extent, Outcome, Run};
 use crate::state::{Control, State, Status};
+use selvedge_explore::lookahead::Lookahead;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
@@ -22,6 +24,7 @@ pub struct Interpreter {
     detail: Detail,
     spawned: Vec<usize>,
     scratch: Footprint,
+    known: Vec<Option<i64>>,
 }
 
 /// What looking at a transition shows.
@@ -45,6 +48,7 @@ impl Interpreter {
             detail: Detail::None,
             spawned: Vec::new(),
             scratch: Footprint::default(),
+            known: Vec::new(),
         };
         interpreter.start();
         interpreter
@@ -284,6 +288,10 @@ impl Program for Interpreter {
 
     fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
         self.look(decision, footprint).readiness
+    }
+
+    fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {
+        lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
     }
 
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {

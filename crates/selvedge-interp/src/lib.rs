@@ -12,6 +12,7 @@ mod compile;
 pub mod failure;
 mod interpreter;
 mod layout;
+mod lookahead;
 mod run;
 mod state;
 pub mod steps;

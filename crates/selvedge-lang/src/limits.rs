@@ -8,8 +8,8 @@ pub const SOURCE_BYTES: usize = 16 << 20;
 /// Bytes of a dlang text after its repetition blocks have been expanded.
 pub const EXPANDED_BYTES: usize = 4 << 20;
 
-/// Nodes of the expressions of one dlang statement in the IR, where `%` needs its divisor three times.
-pub const EXPRESSION_NODES: usize = 10_000;
+/// Nodes of expressions that one dlang statement may copy: in the IR its `%` needs the divisor three times.
+pub const COPIED_NODES: usize = 10_000;
 
 /// Diagnostics of one run; what comes after them is not reported.
 pub const DIAGNOSTICS: usize = 100;

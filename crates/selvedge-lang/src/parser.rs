@@ -132,15 +132,26 @@ impl<'t> Parser<'t> {
     }
 
     /// Runs `parse` one level deeper, unless that is too deep.
-    pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.descend()?;
+        let result = parse(self);
+        self.ascend();
+        result
+    }
+
+    /// Goes one level deeper, unless that is too deep.
+    pub fn descend(&mut self) -> Parsed<()> {
         if self.depth >= limits::NESTING {
             let message = format!("more than {} levels of nesting", limits::NESTING);
             return self.fail(Diagnostic::new(self.token().span, message, "nested too deeply"));
         }
         self.depth += 1;
-        let result = parse(self);
+        Ok(())
+    }
+
+    /// Comes back from one level deeper.
+    pub fn ascend(&mut self) {
         self.depth -= 1;
-        result
     }
 
     /// The end of a statement or declaration. A missing `;` before a new line is reported and made up.

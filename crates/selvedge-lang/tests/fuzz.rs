@@ -6,6 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use selvedge_ir::Program;
+use selvedge_lang::Diagnostic;
+
 const ROUNDS: usize = 100_000;
 
 /// The generator splitmix64.
@@ -29,11 +32,26 @@ impl Random {
     }
 }
 
-/// Compiles; whether it succeeded.
+/// Compiles a text of the modelling language; whether it succeeded.
 fn survives(text: &str) -> bool {
-    match selvedge_lang::compile("fuzz.sel", text, &BTreeMap::new()) {
+    is_sound(text, selvedge_lang::compile("fuzz.sel", text, &BTreeMap::new()))
+}
+
+/// Compiles a text in dlang; whether it succeeded.
+fn survives_as_dlang(text: &str) -> bool {
+    is_sound(text, selvedge_lang::compile_dlang("fuzz.d", text))
+}
+
+/// Whether a text was accepted; fails if it was refused without a reason, or accepted without sense.
+fn is_sound(text: &str, compiled: Result<Program, Vec<Diagnostic>>) -> bool {
+    match compiled {
         Err(errors) => {
             assert!(!errors.is_empty(), "no reason given for:\n{text}");
+            let spans = errors.iter().map(|error| error.span);
+            for span in spans.chain(errors.iter().flat_map(|error| error.notes.iter().map(|note| note.0))) {
+                let is_place = text.get(span.start as usize..span.end as usize).is_some();
+                assert!(is_place, "{span:?} is no part of:\n{text}");
+            }
             false
         }
         Ok(program) => {
@@ -44,14 +62,14 @@ fn survives(text: &str) -> bool {
     }
 }
 
-fn examples() -> Vec<String> {
+fn examples(wanted: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut paths = Vec::new();
-    for folder in ["examples", "benches/seeds"] {
+    for folder in ["examples", "benches/seeds", "benches/lazypor"] {
         let entries = std::fs::read_dir(root.join(folder)).expect("the folder exists");
         paths.extend(entries.map(|entry| entry.expect("the folder can be read").path()));
     }
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "sel"));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == wanted));
     paths.sort();
     paths.iter().map(|path| std::fs::read_to_string(path).expect("the program can be read")).collect()
 }
@@ -105,13 +123,15 @@ fn random_bytes_do_no_harm() {
     for _ in 0..ROUNDS {
         let length = random.below(120);
         let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
-        survives(&String::from_utf8_lossy(&bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        survives(&text);
+        survives_as_dlang(&text);
     }
 }
 
 #[test]
 fn random_words_do_no_harm() {
-    let mut vocabulary: Vec<String> = examples().iter().flat_map(|text| words(text)).collect();
+    let mut vocabulary: Vec<String> = examples("sel").iter().flat_map(|text| words(text)).collect();
     vocabulary.sort();
     vocabulary.dedup();
     let symbols =
@@ -129,7 +149,7 @@ fn random_words_do_no_harm() {
 
 #[test]
 fn damaged_examples_do_no_harm() {
-    let examples: Vec<Vec<String>> = examples().iter().map(|text| words(text)).collect();
+    let examples: Vec<Vec<String>> = examples("sel").iter().map(|text| words(text)).collect();
     let vocabulary: Vec<String> = examples.iter().flatten().cloned().collect();
     let mut random = Random(3);
     let mut accepted = 0;
@@ -144,5 +164,53 @@ fn damaged_examples_do_no_harm() {
         accepted += usize::from(survives(&words.join(" ")));
     }
     // The damage must leave some programs alive, or lowering is not tested at all.
+    assert!(accepted > ROUNDS / 100, "only {accepted} programs were accepted");
+}
+
+#[test]
+fn random_words_of_dlang_do_no_harm() {
+    let vocabulary = "<{2 <{3 }> $ x$ < > [ ] [ ] { } ( ) , := := == + - * / % = if then else while indexer( comp-swap( cas( \
+                      local const 0 1 2 7 99 x y a t c v v-1 \"name\" // \n é";
+    let vocabulary: Vec<&str> = vocabulary.split(' ').collect();
+    let statements = "x := 1;a[v] := x + c % 3;if x == a[1];if x < v then {;} else {;};while v > 2 {;cas(t[v], 0, x);\
+                      indexer(c, c, v, v, v, t[v], 3);v := v - 1;<{3;}>;a[$] := $;] [;x := v / ( x % 2 )";
+    let statements: Vec<&str> = statements.split(';').collect();
+    let mut random = Random(4);
+    let mut accepted = 0;
+    for _ in 0..ROUNDS {
+        let length = random.below(40);
+        let soup: Vec<&str> = (0..length).map(|_| *random.pick(&vocabulary)).collect();
+        survives_as_dlang(&soup.join(" "));
+        let lines: Vec<&str> = (0..1 + random.below(6)).map(|_| *random.pick(&statements)).collect();
+        let (before, after) = soup.split_at(random.below(2 * soup.len() + 1).min(soup.len()) / 8);
+        let body =
+            format!("{} {} {}", before.join(" "), lines.join(" "), after[..after.len() / 16].join(" "));
+        let text = format!("<1, x 1, y 1 5, a 4 1, t 9, const c 1 3, local v 1> [{body}]");
+        accepted += usize::from(survives_as_dlang(&text));
+    }
+    assert!(accepted > ROUNDS / 100, "only {accepted} programs were accepted");
+}
+
+#[test]
+fn damaged_examples_of_dlang_do_no_harm() {
+    let split = |text: &String| {
+        let lines = text.lines().map(|line| line.split("//").next().unwrap_or(""));
+        lines.flat_map(str::split_whitespace).map(str::to_string).collect()
+    };
+    let examples: Vec<Vec<String>> = examples("d").iter().map(split).collect();
+    assert_eq!(examples.len(), 5);
+    let vocabulary: Vec<String> = examples.iter().flatten().cloned().collect();
+    let mut random = Random(5);
+    let mut accepted = 0;
+    for _ in 0..ROUNDS {
+        let mut words = random.pick(&examples).clone();
+        damage(&mut words, &vocabulary, &mut random);
+        let mut text = words.join(" ");
+        if random.below(4) == 0 {
+            let at = random.below(text.len());
+            text.replace_range(at..at + 1, *random.pick(&["", "$", "}>", "<{2", "[", "]", "\n", "9"]));
+        }
+        accepted += usize::from(survives_as_dlang(&text));
+    }
     assert!(accepted > ROUNDS / 100, "only {accepted} programs were accepted");
 }

@@ -1,4 +1,4 @@
-//! Every program in `examples/` and `benches/seeds/` compiles to well-formed IR, for several sizes.
+//! Every program in `examples/`, `benches/` and the guides compiles to well-formed IR, for several sizes if it can.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,16 +44,30 @@ fn all_seeds_compile_for_several_sizes() {
     }
 }
 
+/// The blocks of code of a guide that are programs: those without a word behind the fence.
+fn programs_of_guide(name: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    let guide = std::fs::read_to_string(path).expect("the guide can be read");
+    let parts = guide.split("```").skip(1).step_by(2);
+    parts.filter(|part| part.starts_with('\n')).map(str::to_string).collect()
+}
+
 #[test]
 fn all_programs_of_the_language_guide_compile() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language.md");
-    let guide = std::fs::read_to_string(path).expect("the guide can be read");
-    let parts: Vec<&str> = guide.split("```").collect();
-    let programs: Vec<&&str> =
-        parts.iter().skip(1).step_by(2).filter(|part| part.starts_with('\n')).collect();
+    let programs = programs_of_guide("language.md");
     assert!(programs.len() >= 8);
     for program in programs {
-        let compiled = selvedge_lang::compile("guide.sel", program, &BTreeMap::new());
+        let compiled = selvedge_lang::compile("guide.sel", &program, &BTreeMap::new());
+        assert!(compiled.is_ok(), "{compiled:#?}\n{program}");
+    }
+}
+
+#[test]
+fn all_programs_of_the_dlang_guide_compile() {
+    let programs = programs_of_guide("dlang.md");
+    assert!(programs.len() >= 3);
+    for program in programs {
+        let compiled = selvedge_lang::compile_dlang("guide.d", &program);
         assert!(compiled.is_ok(), "{compiled:#?}\n{program}");
     }
 }

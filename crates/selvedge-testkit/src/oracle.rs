@@ -70,6 +70,10 @@ struct Collector<'c> {
 }
 
 impl Monitor<Interpreter> for Collector<'_> {
+    fn looks_at_order(&self) -> bool {
+        true
+    }
+
     fn execution(&mut self, path: &Path<Interpreter>, end: End) {
         self.executions += 1;
         if end == End::SleepSetBlocked {

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod dlang;
 mod json;
 mod rejection;
 mod replay;

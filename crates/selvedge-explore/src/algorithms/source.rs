@@ -22,8 +22,9 @@ pub fn run<P: Program>(search: &mut Search<P>) {
     backtrack::run(search, &mut SourceSets::default());
 }
 
+/// The rule that puts an initial of each reversal into the backtrack set.
 #[derive(Default)]
-struct SourceSets {
+pub struct SourceSets {
     initials: Vec<Decision>,
 }
 

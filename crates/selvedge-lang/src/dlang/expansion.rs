@@ -324,7 +324,8 @@ mod tests {
 
     #[test]
     fn endless_repetitions_are_refused_at_once() {
-        for source in ["<{1000000000 x }>", "<{1000000000}>", "<{99999999999999999999999 $ }>", "<{4000000 $ }>"]
+        for source in
+            ["<{1000000000 x }>", "<{1000000000}>", "<{99999999999999999999999 $ }>", "<{4000000 $ }>"]
         {
             assert_eq!(messages(source).len(), 1, "{source}");
         }

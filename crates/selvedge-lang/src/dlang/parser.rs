@@ -79,8 +79,8 @@ impl Grammar<'_> {
         let name = self.name("the name of a variable")?;
         let length = self.number("the length of the variable, 1 for a single value")?;
         let mut init_values = Vec::new();
-        while matches!(self.cursor.token().kind, TokenKind::Integer(_)) {
-            init_values.push(self.number("an initial value")?);
+        while ![",", ">"].iter().any(|end| self.cursor.at(end)) {
+            init_values.push(self.number("an initial value, `,` or `>`")?);
         }
         Ok(Declaration { sort, name, length, init_values })
     }
@@ -114,6 +114,14 @@ impl Grammar<'_> {
         let TokenKind::Integer(value) = token.kind else { return self.cursor.fail_expected(what) };
         self.cursor.advance();
         Ok(Number { value: i64::try_from(value).unwrap_or(i64::MAX), span: token.span })
+    }
+
+    /// Runs `parse` one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.cursor.descend()?;
+        let result = parse(self);
+        self.cursor.ascend();
+        result
     }
 
     /// Whether the token that comes so many tokens after the next one is this one.

@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use crate::diagnostic::Diagnostic;
-use crate::dlang::ast::{Access, Branches, Indexer, Number, Statement, StatementKind};
+use crate::dlang::ast::{Access, Branches, Indexer, Statement, StatementKind};
 use crate::parser::{Parsed, Reported};
 use crate::token::TokenKind;
 
@@ -12,7 +12,6 @@ const STARTS: [&str; 5] = ["if", "while", "indexer", "comp-swap", "cas"];
 impl Grammar<'_> {
     /// `statement+` up to the token that ends it, which is not read.
     pub fn block(&mut self, end: &str) -> Parsed<Vec<Statement>> {
-        self.cursor.nested(|_| Ok(()))?;
         let mut statements = Vec::new();
         while statements.is_empty() || !self.cursor.at(end) {
             match self.statement() {
@@ -73,27 +72,27 @@ impl Grammar<'_> {
     /// `( max , size , m , w , h , target , nprocs )`, each with or without its name and `=` before it.
     fn indexer(&mut self) -> Parsed<Indexer> {
         self.cursor.expect("(", "and the arguments")?;
-        let max = self.argument("max")?;
-        let size = self.argument("size")?;
-        let m = self.argument("m")?;
-        let w = self.argument("w")?;
-        let h = self.argument("h")?;
-        let target = self.argument("target")?;
-        let nprocs = self.last_argument("nprocs")?;
+        let max = self.argument("max", Self::var)?;
+        let size = self.argument("size", Self::var)?;
+        let m = self.argument("m", Self::var)?;
+        let w = self.argument("w", Self::var)?;
+        let h = self.argument("h", Self::var)?;
+        let target = self.argument("target", Self::access)?;
+        self.label("nprocs")?;
+        let nprocs = self.number("the number `nprocs`")?;
         self.cursor.expect(")", "after the arguments")?;
         Ok(Indexer { max, size, m, w, h, target, nprocs })
     }
 
-    fn argument(&mut self, label: &str) -> Parsed<Access> {
+    fn argument(&mut self, label: &str, parse: impl FnOnce(&mut Self) -> Parsed<Access>) -> Parsed<Access> {
         self.label(label)?;
-        let argument = self.access()?;
+        let argument = parse(self)?;
         self.cursor.expect(",", &format!("after the argument `{label}`"))?;
         Ok(argument)
     }
 
-    fn last_argument(&mut self, label: &str) -> Parsed<Number> {
-        self.label(label)?;
-        self.number(&format!("the number `{label}`"))
+    fn var(&mut self) -> Parsed<Access> {
+        Ok(Access { name: self.name("a variable")?, index: None })
     }
 
     fn label(&mut self, label: &str) -> Parsed<()> {
@@ -115,12 +114,15 @@ impl Grammar<'_> {
         let condition = self.bool_expr()?;
         let span = start.to(self.cursor.previous_span());
         let mut branches = None;
-        if self.cursor.eat("then") {
+        let (has_then, has_block) = (self.cursor.eat("then"), self.cursor.at("{"));
+        if has_block && !has_then {
+            // Reported, and taken for what was meant.
+            let _: Parsed<()> = self.cursor.fail_expected("`then` before the block");
+        }
+        if has_block || has_then {
             let then = self.braced_block()?;
             let otherwise = if self.cursor.eat("else") { self.braced_block()? } else { Vec::new() };
             branches = Some(Branches { then, otherwise });
-        } else if self.cursor.at("{") {
-            return self.cursor.fail_expected("`then` before the block");
         }
         Ok(Statement { kind: StatementKind::Conditional { condition, branches }, span })
     }
@@ -137,10 +139,7 @@ impl Grammar<'_> {
 
     fn braced_block(&mut self) -> Parsed<Vec<Statement>> {
         self.cursor.expect("{", "and a block")?;
-        self.deepen()?;
-        let block = self.block("}");
-        self.rise();
-        let block = block?;
+        let block = self.nested(|grammar| grammar.block("}"))?;
         self.cursor.expect("}", "at the end of the block")?;
         Ok(block)
     }
