@@ -29,7 +29,7 @@ impl Loaded {
 enum Language {
     /// The modelling language.
     Sel,
-    /// dlang [Metzler2014].
+    /// dlang [Metzler2014, appendix A].
     Dlang,
 }
 

@@ -88,7 +88,8 @@ fn message(statistics: &Statistics, fraction: f64, elapsed: Duration) -> String 
     let mut message = format!("{executions} executions, {rate}/s, {} s", elapsed.as_secs());
     if elapsed >= SETTLED && fraction > 0.0 {
         let left = elapsed.as_secs_f64() * (1.0 - fraction) / fraction;
-        message += &format!(", about {:.1} % done, {} left", fraction * 100.0, duration(left));
+        // What is known to remain only grows, so this is the best case.
+        message += &format!(", at most {:.1} % done, at least {} left", fraction * 100.0, duration(left));
     }
     message
 }
@@ -114,7 +115,7 @@ mod tests {
         assert_eq!(message(&statistics, 0.5, Duration::from_millis(500)), "500 executions, 1000/s, 0 s");
         assert_eq!(
             message(&statistics, 0.25, Duration::from_secs(10)),
-            "500 executions, 50/s, 10 s, about 25.0 % done, 30 s left"
+            "500 executions, 50/s, 10 s, at most 25.0 % done, at least 30 s left"
         );
     }
 

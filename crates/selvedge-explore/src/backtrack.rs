@@ -84,7 +84,7 @@ impl Sets {
     fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
         (0..length).map(|i| {
             let known = self.members(i).count();
-            let awake = self.members(i).filter(|&t| self.sleep.at(i).iter().all(|s| s.decision.thread != t));
+            let awake = self.members(i).filter(|&t| self.sleep.at(i).iter().all(|s| s.thread != t));
             Level { explored: known - awake.count().max(1).min(known), known }
         })
     }
@@ -200,8 +200,5 @@ pub fn reverse_races_at_end<P: Program, R: Rule<P>>(
 
 /// What to explore next at a state to which the search has come back.
 pub fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
-    sets.members(path.len()).find_map(|thread| {
-        let mut choices = (0..path.program.choices(thread)).map(|choice| Decision { thread, choice });
-        choices.find(|&decision| !sets.sleep.contains(decision))
-    })
+    sets.members(path.len()).find_map(|thread| sets.sleep.first_awake(thread, path.program.choices(thread)))
 }

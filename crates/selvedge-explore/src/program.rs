@@ -87,6 +87,6 @@ pub enum ThreadStatus {
     Dropped,
     /// It failed.
     Failed,
-    /// It ran local code for longer than the program's limit: nobody knows what it would have done.
+    /// It reached a limit of whatever runs it, such as one on local code: nobody knows what it would have done.
     Diverged,
 }

@@ -92,7 +92,10 @@ pub struct Silent;
 impl<P> Monitor<P> for Silent {}
 
 /// Operations between two looks at the clock.
-const POLL_INTERVAL: u64 = 1 << 13;
+const POLL_INTERVAL: u64 = 1 << 8;
+
+/// The time between two reports to the monitor.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A search in progress.
 pub struct Search<'m, P: Program> {
@@ -105,6 +108,7 @@ pub struct Search<'m, P: Program> {
     violations: Vec<Violation<P::Failure>>,
     started: Instant,
     next_poll: u64,
+    next_report: Duration,
     stop: Option<Stop>,
 }
 
@@ -119,6 +123,7 @@ impl<'m, P: Program> Search<'m, P> {
             violations: Vec::new(),
             started: Instant::now(),
             next_poll: POLL_INTERVAL,
+            next_report: REPORT_INTERVAL,
             stop: None,
         };
         search.note_failures(None);
@@ -197,13 +202,17 @@ impl<'m, P: Program> Search<'m, P> {
     pub fn poll<I: Iterator<Item = Level>>(&mut self, levels: impl FnOnce(&Self) -> I) {
         if self.statistics.transitions >= self.next_poll {
             self.next_poll = self.statistics.transitions + POLL_INTERVAL;
-            let fraction = explored_fraction(levels(self));
-            self.copy_counters();
-            if self.monitor.progress(&self.statistics, fraction).is_break() {
-                self.stop = Some(Stop::Interrupted);
-            }
-            if self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit) {
+            let elapsed = self.started.elapsed();
+            if self.limits.time.is_some_and(|limit| elapsed >= limit) {
                 self.stop = Some(Stop::Time);
+            }
+            if elapsed >= self.next_report {
+                self.next_report = elapsed + REPORT_INTERVAL;
+                let fraction = explored_fraction(levels(self));
+                self.copy_counters();
+                if self.monitor.progress(&self.statistics, fraction).is_break() {
+                    self.stop = Some(Stop::Interrupted);
+                }
             }
         }
     }
@@ -247,6 +256,10 @@ impl<'m, P: Program> Search<'m, P> {
             let failure = self.path.program.failures()[i].clone();
             let schedule = event.map_or(Vec::new(), |e| self.schedule_of_past(e));
             self.note(Violation { failure, schedule });
+        }
+        if self.stop == Some(Stop::Violation) {
+            // The search ends in the middle of this execution.
+            self.count(End::Failed);
         }
     }
 

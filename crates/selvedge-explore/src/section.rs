@@ -280,3 +280,81 @@ impl Cursor {
         self.active |= 1 << thread;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_trace::{AccessKind, LocationId};
+
+    /// A section in which thread `t` performs operations that read and write the given locations.
+    fn section(threads: &[&[&[(u32, AccessKind)]]]) -> Section {
+        let mut section = Section::default();
+        section.clear();
+        for (t, operations) in threads.iter().enumerate() {
+            let mut ahead = Lookahead::default();
+            for operation in *operations {
+                let footprint = ahead.add();
+                operation.iter().for_each(|&(location, kind)| footprint.record(LocationId(location), kind));
+            }
+            section.add(ThreadId::at(t), &ahead);
+        }
+        section
+    }
+
+    /// The number of complete executions that the cursor makes from here; every prefix must lead to one.
+    fn count(section: &Section, cursor: &mut Cursor, mut asleep: u64) -> usize {
+        if cursor.is_at_end() {
+            return 1;
+        }
+        let (mut total, mut from) = (0, 0);
+        while let Some((thread, asleep_then)) = cursor.next(section, asleep, from) {
+            cursor.advance(section, thread);
+            let below = count(section, cursor, asleep_then);
+            assert!(below > 0, "a dead end");
+            cursor.retreat(thread);
+            total += below;
+            asleep |= 1 << thread;
+            from = thread + 1;
+        }
+        total
+    }
+
+    fn traces(section: &mut Section, length: Length) -> usize {
+        section.complete(length);
+        let mut cursor = Cursor::default();
+        cursor.reset(section);
+        count(section, &mut cursor, 0)
+    }
+
+    use AccessKind::{Read, Write};
+
+    #[test]
+    fn independent_operations_have_one_trace() {
+        let mut independent = section(&[&[&[(0, Write)]], &[&[(1, Write)], &[(1, Write)]], &[&[(2, Read)]]]);
+        assert_eq!(traces(&mut independent, Length::Full), 1);
+    }
+
+    #[test]
+    fn a_writer_and_n_readers_have_two_to_the_n_traces() {
+        let read: &[&[(u32, AccessKind)]] = &[&[(0, Read)]];
+        let mut one_writer = section(&[&[&[(0, Write)]], read, read, read, read]);
+        assert_eq!(traces(&mut one_writer, Length::Full), 16);
+    }
+
+    #[test]
+    fn a_ring_of_three_performed_twice_has_90_traces() {
+        let step = |t: u32| [(t, Read), ((t + 1) % 3, Write)];
+        let steps = [step(0), step(1), step(2)];
+        let twice: Vec<[&[(u32, AccessKind)]; 2]> = steps.iter().map(|s| [&s[..], &s[..]]).collect();
+        let threads: Vec<&[&[(u32, AccessKind)]]> = twice.iter().map(|t| &t[..]).collect();
+        assert_eq!(traces(&mut section(&threads), Length::Full), 90);
+    }
+
+    #[test]
+    fn a_short_section_ends_after_the_first_dependent_operation_of_each_thread() {
+        let mut short =
+            section(&[&[&[(5, Write)], &[(0, Write)], &[(0, Write)]], &[&[(0, Read)], &[(0, Read)]]]);
+        assert_eq!(traces(&mut short, Length::Short), 2);
+        assert_eq!(short.operations.len(), 3);
+    }
+}

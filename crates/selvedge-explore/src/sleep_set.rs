@@ -5,17 +5,27 @@
 //! its own operation stays the same: so its accesses can be kept from the time when it was explored.
 //! The sets of the states on the path are stacked in flat arrays.
 
-use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask};
+use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask, ThreadId};
 
-/// A decision that is asleep.
+/// Decisions that are asleep: an operation of a thread with consecutive choices that all access the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Sleeper {
-    /// The decision.
-    pub decision: Decision,
+    /// The thread.
+    pub thread: ThreadId,
     /// What its operation accesses, as a quick test.
     pub mask: LocationMask,
+    first_choice: u32,
+    last_choice: u32,
     start: u32,
     end: u32,
+}
+
+impl Sleeper {
+    /// Whether the decision is among them.
+    #[inline]
+    pub fn holds(&self, decision: Decision) -> bool {
+        self.thread == decision.thread && (self.first_choice..=self.last_choice).contains(&decision.choice)
+    }
 }
 
 /// The sleep sets of the states before each event of the path, and of the present state.
@@ -62,14 +72,23 @@ impl SleepSets {
 
     /// Whether a decision is asleep in the present state.
     pub fn contains(&self, decision: Decision) -> bool {
-        self.present().iter().any(|sleeper| sleeper.decision == decision)
+        self.present().iter().any(|sleeper| sleeper.holds(decision))
+    }
+
+    /// The first choice of a thread, of those below `choices`, that is not asleep in the present state.
+    pub fn first_awake(&self, thread: ThreadId, choices: u32) -> Option<Decision> {
+        let mut decision = Decision { thread, choice: 0 };
+        while let Some(sleeper) = self.present().iter().find(|sleeper| sleeper.holds(decision)) {
+            decision.choice = sleeper.last_choice + 1;
+        }
+        (decision.choice < choices).then_some(decision)
     }
 
     /// Follows the event just performed: what is independent of it stays asleep.
     pub fn enter(&mut self, e: EventId, order: &mut HappensBefore) {
         let thread = order.event(e).thread();
         self.enter_where(|sleeper, accesses| {
-            sleeper.decision.thread != thread && !order.depends(e, sleeper.mask, accesses)
+            sleeper.thread != thread && !order.depends(e, sleeper.mask, accesses)
         });
     }
 
@@ -97,9 +116,20 @@ impl SleepSets {
         let frame = self.frames.pop().expect("leave follows enter");
         self.sleepers.truncate(frame.sleepers as usize);
         self.accesses.truncate(frame.accesses as usize);
+        let own = self.frames.last().map_or(0, |frame| frame.sleepers as usize);
+        let Decision { thread, choice } = decision;
+        if let Some(last) = self.sleepers[own..].last_mut()
+            && last.thread == thread
+            && last.last_choice + 1 == choice
+            && self.accesses[last.start as usize..last.end as usize] == *accesses
+        {
+            last.last_choice = choice;
+            return;
+        }
         let start = self.accesses.len() as u32;
         self.accesses.extend_from_slice(accesses);
         let end = self.accesses.len() as u32;
-        self.sleepers.push(Sleeper { decision, mask, start, end });
+        let (first_choice, last_choice) = (choice, choice);
+        self.sleepers.push(Sleeper { thread, mask, first_choice, last_choice, start, end });
     }
 }

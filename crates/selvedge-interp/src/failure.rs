@@ -31,10 +31,6 @@ pub enum FailureKind {
     SpawnedTwice,
     /// Choosing from an empty range.
     EmptyChoice,
-    /// Choosing from more than 2^32 - 1 values.
-    HugeChoice,
-    /// Calls nested too deeply.
-    StackOverflow,
     /// No thread can go on, though these have not ended, each at its statement.
     Deadlock(Vec<(ThreadId, Span)>),
 }
@@ -70,8 +66,6 @@ impl FailureKind {
             FailureKind::WaitNotHeld => "wait-not-held",
             FailureKind::SpawnedTwice => "spawned-twice",
             FailureKind::EmptyChoice => "empty-choice",
-            FailureKind::HugeChoice => "huge-choice",
-            FailureKind::StackOverflow => "stack-overflow",
             FailureKind::Deadlock(_) => "deadlock",
         }
     }

@@ -6,7 +6,7 @@ use crate::failure::{Detail, Failure, FailureKind};
 use crate::layout::Layout;
 use crate::lookahead;
 use crate::run::{Extent, Outcome, Run};
-use crate::state::{Control, State, Status};
+use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::lookahead::Lookahead;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_ir::Span;
@@ -25,6 +25,19 @@ pub struct Interpreter {
     spawned: Vec<usize>,
     scratch: Footprint,
     known: Vec<Option<i64>>,
+}
+
+/// Where a thread stands, with its local variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadState {
+    /// Whether it runs.
+    pub status: ThreadStatus,
+    /// Its next instruction in the compact form.
+    pub pc: u32,
+    /// The number of calls it is in.
+    pub depth: u32,
+    /// The variables and arrays of its own function, calls not included.
+    pub locals: Vec<i64>,
 }
 
 /// What looking at a transition shows.
@@ -85,18 +98,32 @@ impl Interpreter {
         &self.detail
     }
 
-    /// Looks at the next operation of a thread as [`pending`](Program::pending) does, to show it to people:
-    /// `finally` is not left out, and [`detail`](Self::detail) afterwards belongs to this operation alone.
-    pub fn survey(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+    /// Looks at the next operation of a thread to tell people about it: what it accesses on the way, even if it
+    /// fails before its end, and what these locations hold then.
+    pub fn survey(&mut self, decision: Decision, footprint: &mut Footprint) -> (Readiness, Vec<i64>) {
+        let thread = decision.thread.index();
+        let extent = match self.code.threads[thread].role {
+            Role::Finally => Extent::Perform,
+            Role::AtOnce | Role::Spawned => Extent::Look,
+        };
         self.detail = Detail::None;
-        if self.code.threads[decision.thread.index()].role != Role::Finally {
-            return self.pending(decision, footprint);
-        }
         footprint.clear();
         let mark = self.state.mark();
-        self.run(decision.thread.index(), Extent::Perform, decision.choice, footprint, Begun::Shared);
+        let (outcome, ..) = self.run(thread, extent, decision.choice, footprint, Begun::Shared);
+        let after = footprint.accesses().iter().map(|access| self.value(access.location)).collect();
+        self.fault = None;
+        self.spawned.clear();
         self.state.rollback(mark);
-        Readiness::Enabled
+        (readiness(outcome), after)
+    }
+
+    /// Where a thread stands, with its local variables.
+    pub fn thread_state(&self, thread: ThreadId) -> ThreadState {
+        let Thread { control, slots } = &self.state.threads[thread.index()];
+        let function = &self.code.functions[self.code.threads[thread.index()].function as usize];
+        let frame = self.code.temporaries as usize..(self.code.temporaries + function.frame) as usize;
+        let locals = slots.get(frame).unwrap_or_default().to_vec();
+        ThreadState { status: self.status(thread), pc: control.pc, depth: control.depth, locals }
     }
 
     /// The threads of which somebody may have to wait for the end, `finally` not among them.
@@ -190,7 +217,7 @@ impl Interpreter {
         }
     }
 
-    /// A transition that fails or is dropped in its shared part has no effect but to stop its thread there.
+    /// A transition that does not get to the end of its shared part has no effect but to stop its thread there.
     fn give_up(&mut self, thread: usize, mark: Mark, footprint: &mut Footprint) {
         let Control { pc, status, .. } = self.state.threads[thread].control;
         self.state.rollback(mark);
@@ -210,16 +237,22 @@ impl Interpreter {
         self.record_start(thread, footprint);
         let (outcome, alternatives, begun) =
             self.run(thread, Extent::Look, decision.choice, footprint, Begun::Shared);
-        if matches!(outcome, Outcome::Failed | Outcome::Dropped) && begun == Begun::Shared {
+        if begun == Begun::Shared && outcome.gives_up() {
             footprint.make_read_only();
         }
         self.spawned.clear();
         self.state.rollback(mark);
-        let readiness = if outcome == Outcome::Blocked { Readiness::Disabled } else { Readiness::Enabled };
         if self.code.threads[thread].role == Role::Finally {
             footprint.clear();
         }
-        Look { readiness, alternatives: alternatives.max(1) }
+        Look { readiness: readiness(outcome), alternatives: alternatives.max(1) }
+    }
+}
+
+fn readiness(outcome: Outcome) -> Readiness {
+    match outcome {
+        Outcome::Blocked => Readiness::Disabled,
+        _ => Readiness::Enabled,
     }
 }
 
@@ -303,7 +336,7 @@ impl Program for Interpreter {
         let (outcome, _, begun) =
             self.run(thread, Extent::Perform, decision.choice, footprint, Begun::Shared);
         debug_assert_ne!(outcome, Outcome::Blocked, "only enabled threads are stepped");
-        if begun == Begun::Shared && matches!(outcome, Outcome::Failed | Outcome::Dropped) {
+        if begun == Begun::Shared && outcome.gives_up() {
             self.give_up(thread, mark, footprint);
         }
         if self.code.threads[thread].role == Role::Finally {

@@ -18,5 +18,5 @@ mod state;
 pub mod steps;
 
 pub use failure::{Detail, Failure, FailureKind};
-pub use interpreter::Interpreter;
+pub use interpreter::{Interpreter, ThreadState};
 pub use layout::{CellArray, Content, Layout};

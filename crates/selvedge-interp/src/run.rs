@@ -37,8 +37,15 @@ pub enum Outcome {
     Dropped,
     /// At a failure.
     Failed,
-    /// Nowhere: out of fuel.
+    /// Nowhere: at a limit of the interpreter.
     Diverged,
+}
+
+impl Outcome {
+    /// Whether the thread stops for good before the end of what it was doing.
+    pub fn gives_up(self) -> bool {
+        matches!(self, Outcome::Dropped | Outcome::Failed | Outcome::Diverged)
+    }
 }
 
 /// A run of one thread.

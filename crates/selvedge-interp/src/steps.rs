@@ -47,19 +47,15 @@ pub fn steps(interpreter: Interpreter, schedule: &[Decision]) -> (Vec<StepRecord
 
 fn step(path: &mut Path<Interpreter>, decision: Decision) -> StepRecord {
     let mut footprint = Footprint::default();
-    path.program.survey(decision, &mut footprint);
+    let (_, after) = path.program.survey(decision, &mut footprint);
     let chosen = match path.program.detail() {
         Detail::Range(low, high) if low < high => low.checked_add(i64::from(decision.choice)),
         _ => None,
     };
     let span = path.program.next_statement(decision.thread);
     let choices = path.program.choices(decision.thread);
-    let contents = |program: &Interpreter| -> Vec<i64> {
-        footprint.accesses().iter().map(|access| program.value(access.location)).collect()
-    };
-    let before = contents(&path.program);
+    let before: Vec<i64> = footprint.accesses().iter().map(|a| path.program.value(a.location)).collect();
     path.push(decision);
-    let after = contents(&path.program);
     let effect = |((access, before), after): ((&Access, i64), i64)| Effect {
         place: access.location,
         location: path.program.layout().name(access.location),

@@ -296,13 +296,19 @@ fn habits_of_other_languages_are_explained() {
 
 #[test]
 fn then_needs_a_block_and_a_block_a_statement() {
-    refuses("<1, x 1> [if x == 0 then x := 1]", &expect![[r#"
+    refuses(
+        "<1, x 1> [if x == 0 then x := 1]",
+        &expect![[r#"
         1:26 `x`: expected `{` and a block, found `x` (expected `{` and a block)
-    "#]]);
-    refuses("<2, x 1> [if x == 0 then { }] []", &expect![[r#"
+    "#]],
+    );
+    refuses(
+        "<2, x 1> [if x == 0 then { }] []",
+        &expect![[r#"
         1:28 `}`: expected a statement, found `}` (expected a statement)
         1:32 `]`: expected a statement, found `]` (expected a statement)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -27,10 +27,6 @@ pub fn message(failure: &Failure, detail: &Detail, thread_names: &[String], sour
         (FailureKind::EmptyChoice, Detail::Range(low, high)) => {
             format!("choice from the empty range {low}..{high}")
         }
-        (FailureKind::HugeChoice, Detail::Range(low, high)) => {
-            format!("choice from {low}..{high}, which has too many values")
-        }
-        (FailureKind::StackOverflow, _) => format!("calls are nested too deeply: `{statement}`"),
         (FailureKind::Deadlock(blocked), _) => match blocked.len() {
             1 => "deadlock: a thread waits for ever".to_owned(),
             n => format!("deadlock: {n} threads wait for ever"),

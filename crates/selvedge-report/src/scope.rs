@@ -63,10 +63,9 @@ fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
     let (statistics, found) = (&exploration.statistics, exploration.violations.len() as u64);
     let executions = counted(statistics.executions(), "execution");
     match exploration.stop {
-        Some(Stop::Violation) if statistics.executions() == 0 => {
-            format!("violation: found in the first execution, {MEMORY_MODEL}")
+        Some(Stop::Violation) => {
+            format!("violation: found in execution {}, {MEMORY_MODEL}", statistics.executions())
         }
-        Some(Stop::Violation) => format!("violation: found after {executions}, {MEMORY_MODEL}"),
         Some(stop) => {
             let violations = counted(found, "violation");
             format!("violation: {violations} found in {executions} {MEMORY_MODEL}, {}", why_stopped(stop))
@@ -93,7 +92,7 @@ fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
         let depth = limits.depth;
         reasons.push(match exploration.statistics.longest >= depth as u64 {
             true => format!("{them} cut after {depth} operations (--max-depth)"),
-            false => format!("{them} cut because a thread ran local code without end"),
+            false => format!("{them} cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"),
         });
     }
     reasons.join(", ")
@@ -159,7 +158,7 @@ mod tests {
         assert!(claim.ends_with("3 of them were cut after 100000 operations (--max-depth)"), "{claim}");
         let endless = finished(Statistics { cut: 1, longest: 7, ..Statistics::default() });
         let claim = scope_of(Algorithm::Optimal, &endless);
-        assert!(claim.ends_with("it was cut because a thread ran local code without end"), "{claim}");
+        assert!(claim.ends_with("it was cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"), "{claim}");
     }
 
     #[test]
@@ -167,7 +166,7 @@ mod tests {
         let mut found = finished(Statistics { complete: 4, failed: 1, ..Statistics::default() });
         found.violations.push(Violation { failure: 0, schedule: Vec::new() });
         found.stop = Some(Stop::Violation);
-        let claim = "violation: found after 5 executions, under sequential consistency";
+        let claim = "violation: found in execution 5, under sequential consistency";
         assert_eq!(scope_of(Algorithm::Optimal, &found), claim);
         found.stop = None;
         let claim =

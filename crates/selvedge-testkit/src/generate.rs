@@ -72,6 +72,8 @@ pub enum Expression {
     Local(usize),
     /// A shared place.
     Shared(Place),
+    /// An element of the local array `v`.
+    LocalElement(Box<Expression>),
     /// An operator between two.
     Binary(&'static str, Box<Expression>, Box<Expression>),
     /// The choice between two.
@@ -146,6 +148,9 @@ struct Generator {
 impl Generator {
     fn body(&mut self) -> Vec<Statement> {
         let mut body = Vec::new();
+        if self.features.has(Feature::Barrier) && self.random.percent(50) {
+            body.push(Statement::Barrier);
+        }
         while self.budget > 0 {
             self.budget -= 1;
             body.push(self.statement());
@@ -298,10 +303,21 @@ impl Generator {
             false => self.expression(depth - 1),
         };
         let right = match operator {
+            "/" if self.random.percent(50) => Expression::Local(self.random.below(2)),
             "/" => Expression::Shared(Place::Scalar(self.random.below(3))),
             _ => self.expression(depth - 1),
         };
         Expression::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// A condition that fails, or not, by local variables alone.
+    fn local_failure(&mut self) -> Expression {
+        let local = Expression::Local(self.random.below(2));
+        let quotient = match self.random.below(3) {
+            0 => Expression::LocalElement(Box::new(local)),
+            _ => Expression::Binary("/", Box::new(Expression::Constant(1)), Box::new(local)),
+        };
+        Expression::Binary("==", Box::new(quotient), Box::new(Expression::Constant(1)))
     }
 
     /// An index that is not a constant out of range, which would not compile.
@@ -314,6 +330,9 @@ impl Generator {
 
     fn condition(&mut self) -> Expression {
         let comparison = |g: &mut Self| {
+            if g.features.has(Feature::Divide) && g.random.percent(25) {
+                return g.local_failure();
+            }
             let operator = *g.random.pick(&["==", "!=", "<", ">=", "=="]);
             let left = Expression::Shared(g.place());
             Expression::Binary(operator, Box::new(left), Box::new(g.expression(0)))

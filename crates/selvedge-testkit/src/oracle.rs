@@ -2,18 +2,26 @@
 //!
 //! The order of events is computed here from its definition, pair by pair, without the clocks and chains that
 //! the explorer uses. Executions with the same trace must end in the same state; that checks the dependence
-//! relation itself.
+//! relation itself. The state is all of it: memory, and where each thread stands with which local variables.
 
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path, Promise, explore, replay,
+    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path, Program as _, Promise, explore,
+    replay,
 };
-use selvedge_interp::{Failure, Interpreter};
+use selvedge_interp::{Failure, Interpreter, ThreadState};
 use selvedge_ir::Program;
-use selvedge_trace::{HappensBefore, LocationId};
+use selvedge_trace::{HappensBefore, LocationId, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A trace by definition: the events thread by thread with their choices, and for each the events before it.
 pub type NaiveTrace = Vec<(u32, u32, Vec<(u32, u32)>)>;
+
+/// All of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    memory: Vec<i64>,
+    threads: Vec<ThreadState>,
+}
 
 /// What an exploration found.
 #[derive(Debug, Default)]
@@ -22,8 +30,8 @@ pub struct Findings {
     pub traces: BTreeMap<NaiveTrace, (usize, End)>,
     /// What was wrong.
     pub failures: BTreeSet<Failure>,
-    /// Final contents of memory of each trace.
-    states: BTreeMap<NaiveTrace, Vec<i64>>,
+    /// The final state of each trace.
+    states: BTreeMap<NaiveTrace, State>,
     /// Executions that ended asleep.
     pub asleep: usize,
     /// Two executions of one trace that end in different states, or in different ways.
@@ -81,7 +89,9 @@ impl Monitor<Interpreter> for Collector<'_> {
             return;
         }
         let trace = naive_trace(&path.order);
-        let state: Vec<i64> = (0..self.cells).map(|cell| path.program.value(LocationId(cell))).collect();
+        let memory: Vec<i64> = (0..self.cells).map(|cell| path.program.value(LocationId(cell))).collect();
+        let threads = (0..path.program.thread_count()).map(ThreadId::at);
+        let state = State { memory, threads: threads.map(|t| path.program.thread_state(t)).collect() };
         let seen = self.findings.traces.entry(trace.clone()).or_insert((0, end));
         seen.0 += 1;
         if seen.1 != end {

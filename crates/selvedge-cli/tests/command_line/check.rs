@@ -44,8 +44,8 @@ fn a_lost_update_is_shown_with_the_values() {
           19 │     assert(balance == 130);
              │     ^^^^^^^^^^^^^^^^^^^^^^
 
-        violation: found after 1 execution, under sequential consistency
-          executions   1 complete
+        violation: found in execution 2, under sequential consistency
+          executions   1 complete, 1 failed
           transitions  COUNTERS
           time         TIME
         exit code 1
@@ -84,7 +84,7 @@ fn a_failed_assertion_is_shown_with_its_line() {
           16 │     assert(inside == 1);
              │     ^^^^^^^^^^^^^^^^^^^
 
-        violation: found after 4 executions, under sequential consistency
+        violation: found in execution 5, under sequential consistency
         exit code 1
     "#]]
     .assert_eq(&selvedge("check examples/peterson_broken.sel --quiet").told());
@@ -109,7 +109,7 @@ fn a_deadlock_names_who_holds_what() {
           philosopher[1]  examples/dining_philosophers.sel:15  lock(fork[right])  waits for mutex fork[2], held by philosopher[2]
           philosopher[2]  examples/dining_philosophers.sel:15  lock(fork[right])  waits for mutex fork[0], held by philosopher[0]
 
-        violation: found after 4 executions, under sequential consistency
+        violation: found in execution 4, under sequential consistency
           executions   3 complete, 1 deadlocked
           transitions  COUNTERS
           time         TIME
@@ -140,7 +140,7 @@ fn a_lost_wake_up_is_a_deadlock() {
         deadlock: a thread waits for ever
           waiter  examples/lost_wakeup.sel:11  wait(c, m)  waits for a signal of c, which nobody sends any more
 
-        violation: found after 2 executions, under sequential consistency
+        violation: found in execution 2, under sequential consistency
           executions   1 complete, 1 deadlocked
           transitions  COUNTERS
           time         TIME
@@ -292,7 +292,7 @@ fn blocked_threads_say_what_they_wait_for() {
           early      SCRATCH:7  wait(b)         waits at barrier b, where 2 of 3 have arrived
           hopeful    SCRATCH:8  await(x == 1)   waits for its condition, with x = 0
 
-        violation: found after 1 execution, under sequential consistency
+        violation: found in execution 1, under sequential consistency
         exit code 1
     "#]]
     .assert_eq(&program.hidden_in(&ran.told()));
@@ -312,7 +312,7 @@ fn a_mutex_taken_twice_is_held_by_its_waiter() {
         deadlock: a thread waits for ever
           t  SCRATCH:1  lock(m)  waits for mutex m, which it holds itself
 
-        violation: found after 1 execution, under sequential consistency
+        violation: found in execution 1, under sequential consistency
         exit code 1
     "#]]
     .assert_eq(&program.hidden_in(&ran.told()));

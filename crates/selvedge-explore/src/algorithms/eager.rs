@@ -12,13 +12,13 @@
 //!
 //! DIVERGENCES, because the published algorithm loses traces (30 921 of 31 780 for branching(9)):
 //!
-//! 1. A section is made of threads that are awake at its beginning. One that sleeps joins a later section
-//!    after something has woken it.
+//! 1. A section begins only where no thread sleeps; elsewhere operations are explored one by one, as Source-DPOR
+//!    does, until something has woken all sleepers. (A section of the awake threads only would be complete too,
+//!    but most of its traces may wake nobody and end asleep.)
 //! 2. Schedules are the lexicographic normal forms of the traces of the section, explored in the order of threads, so
 //!    that a thread put to sleep after its branch has returned has been explored first in all traces that can begin
 //!    with it. Prefixes that cannot be completed, the unsatisfiable systems, are never begun; see [`crate::section`].
-//! 3. Operations that wait, choose, or whose accesses vary end a section and are explored one by one, as
-//!    Source-DPOR does.
+//! 3. Operations that wait, choose, or whose accesses vary end a section and are explored one by one.
 //! 4. A thread that a race between sections asks for is explored at a state within a section even if no schedule of
 //!    the section begins with it there: operations after the section may make that something new.
 //!
@@ -34,8 +34,8 @@ use crate::backtrack::{self, Rule, Sets};
 use crate::lookahead::Lookahead;
 use crate::search::Level;
 use crate::section::{Cursor, Length, Section};
+use crate::sleep_set::Sleeper;
 use crate::{Program, Reversal, Search};
-use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, EventId, ThreadId};
 
 use super::source::SourceSets;
@@ -183,19 +183,18 @@ impl Eager {
         }
     }
 
-    /// Makes a section of the threads that are awake; says whether there is anything in it.
+    /// Makes a section of the enabled threads, if none is asleep; says whether there is anything in it.
     fn begin_section<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+        if !self.sets.sleep.present().is_empty() {
+            return false;
+        }
         if self.open == self.sections.len() {
             self.sections.push(<(Section, Cursor)>::default());
         }
         let (section, cursor) = &mut self.sections[self.open];
         section.clear();
         for thread in (0..search.path.order.thread_count()).map(ThreadId::at) {
-            let decision = Decision { thread, choice: 0 };
-            if section.has_room()
-                && search.path.program.is_enabled(thread)
-                && !self.sets.sleep.contains(decision)
-            {
+            if section.has_room() && search.path.program.is_enabled(thread) {
                 search.path.program.lookahead(thread, &mut self.ahead);
                 section.add(thread, &self.ahead);
             }
@@ -213,11 +212,9 @@ impl Eager {
         let begins = self.node().place == Place::Begins;
         let first = if begins { self.steps.len() as u32 } else { self.steps[self.steps.len() - 1].section };
         let (section, cursor) = &mut self.sections[self.open - 1];
-        let (id, mask, accesses) = cursor.operation(section, thread);
-        self.sets.sleep.enter_where(|sleeper, of_sleeper| match section.position(sleeper.decision.thread) {
-            Some(position) => asleep & (1 << position) != 0,
-            None => !(sleeper.mask.may_conflict(mask) && conflicting(of_sleeper, accesses)),
-        });
+        let (id, ..) = cursor.operation(section, thread);
+        let position = |sleeper: &Sleeper| section.position(sleeper.thread);
+        self.sets.sleep.enter_where(|sleeper, _| position(sleeper).is_some_and(|p| asleep & (1 << p) != 0));
         cursor.advance(section, thread);
         let place = if cursor.is_at_end() { Place::New } else { Place::Within };
         search.step_unordered(Decision { thread: id, choice: 0 });

@@ -95,12 +95,14 @@ impl Optimal {
             return None;
         }
         let Node { explored, free, .. } = *self.node();
-        if let Some(last) = free
-            && last.choice + 1 < search.path.program.choices(last.thread)
-        {
-            let decision = Decision { choice: last.choice + 1, ..last };
-            self.node().free = Some(decision);
-            return Some((decision, Branches::default()));
+        if let Some(Decision { thread, choice }) = free {
+            let mut others = choice + 1..search.path.program.choices(thread);
+            let awake = others.find(|&choice| !self.sleep.contains(Decision { thread, choice }));
+            if let Some(choice) = awake {
+                let decision = Decision { thread, choice };
+                self.node().free = Some(decision);
+                return Some((decision, Branches::default()));
+            }
         }
         let node = self.nodes.last_mut().expect("there is a node for the present state");
         let branch = self.trees.take_first(&mut node.branches);
@@ -227,11 +229,10 @@ fn redundancy(
         let mut i = 0;
         while i < asleep.len() {
             let sleeper = &sleepers[asleep[i] as usize];
-            if sleeper.decision == decision {
+            if sleeper.holds(decision) {
                 return if e < later { Redundancy::Settled } else { Redundancy::Redundant };
             }
-            match sleeper.decision.thread == decision.thread
-                || order.depends(e, sleeper.mask, sleep.accesses(sleeper))
+            match sleeper.thread == decision.thread || order.depends(e, sleeper.mask, sleep.accesses(sleeper))
             {
                 true => {
                     needed[position] = true;
@@ -244,8 +245,8 @@ fn redundancy(
     order.dependency_checks += asleep.len() as u64;
     let wakes_up = |&i: &u32| {
         let sleeper = &sleepers[i as usize];
-        sleeper.decision != reversal.decision
-            && (sleeper.decision.thread == reversal.decision.thread
+        !sleeper.holds(reversal.decision)
+            && (sleeper.thread == reversal.decision.thread
                 || sleeper.mask.may_conflict(reversal.mask)
                     && conflicting(sleep.accesses(sleeper), &reversal.accesses))
     };

@@ -36,7 +36,7 @@ impl<P: Program> Rule<P> for SourceSets {
         path.initials(reversal, &mut self.initials);
         let sleep = sets.sleep.at(at.index());
         let is_covered = |initial: &Decision| {
-            sets.contains(at, initial.thread) || sleep.iter().any(|sleeper| sleeper.decision == *initial)
+            sets.contains(at, initial.thread) || sleep.iter().any(|sleeper| sleeper.holds(*initial))
         };
         if !self.initials.iter().any(is_covered) {
             sets.add(at, self.initials[0].thread);

@@ -22,21 +22,38 @@ pub const GUARDED: Visible = Visible { readiness: WhenReady::Try, blocking: Bloc
 /// A transition that waits for something it observes.
 pub const OBSERVING: Visible = Visible { readiness: WhenReady::Try, ..PLAIN };
 
-/// Whether the footprint of evaluating an expression, or whether that fails, depends on shared memory.
+/// Whether the footprint of evaluating an expression, or whether that fails, depends on shared memory. Constants
+/// are folded already.
 fn varies(expr: &Expr) -> bool {
     let mut found = false;
     expr.walk(&mut |part| {
         found |= match part {
             Expr::Load { index, .. } | Expr::Element { index, .. } => index.reads_shared(),
             Expr::Binary { op: BinaryOp::And | BinaryOp::Or, left, right } => {
-                left.reads_shared() && right.reads_shared()
+                left.reads_shared() && matters(right)
             }
             Expr::Binary {
                 op: BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr, right, ..
             } => right.reads_shared(),
             Expr::Select { condition, then, otherwise } => {
-                condition.reads_shared() && (then.reads_shared() || otherwise.reads_shared())
+                condition.reads_shared() && (matters(then) || matters(otherwise))
             }
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Whether it makes a difference to the footprint that an expression is evaluated: it reads shared memory, or it may
+/// fail, and then what comes after it is not accessed.
+fn matters(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| {
+        found |= match part {
+            Expr::Load { .. } | Expr::Element { .. } => true,
+            Expr::Binary {
+                op: BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr, right, ..
+            } => !matches!(**right, Expr::Int(1..64)),
             _ => false,
         };
     });

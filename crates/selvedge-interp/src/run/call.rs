@@ -2,10 +2,9 @@
 
 use super::{Outcome, Run, Step};
 use crate::code::{Call, CompiledFunction, NO_SLOT, Slot, TEMPORARY};
-use crate::failure::{Detail, FailureKind};
 use crate::state::Control;
 
-/// Calls that may be nested.
+/// Calls that may be nested before the thread counts as diverged.
 const MAX_DEPTH: u32 = 10_000;
 
 /// Slots between two frames: the return address, the base of the caller, and where the result goes.
@@ -14,7 +13,7 @@ const LINK: Slot = 3;
 impl Run<'_> {
     pub(super) fn call(&mut self, control: &mut Control, slots: &mut Vec<i64>, call: Call) -> Step {
         if control.depth >= MAX_DEPTH {
-            return self.fail(FailureKind::StackOverflow, Detail::None);
+            return Err(Outcome::Diverged);
         }
         let callee: &CompiledFunction = &self.code.functions[call.function as usize];
         let base = control.base + call.frame + LINK;

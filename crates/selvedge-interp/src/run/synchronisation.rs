@@ -171,9 +171,7 @@ impl Run<'_> {
         if low >= high {
             return self.fail(FailureKind::EmptyChoice, Detail::Range(low, high));
         }
-        let Ok(count) = u32::try_from(high.wrapping_sub(low)) else {
-            return self.fail(FailureKind::HugeChoice, Detail::Range(low, high));
-        };
+        let count = u32::try_from(high.wrapping_sub(low)).map_err(|_| Outcome::Diverged)?;
         self.alternatives = count;
         *self.detail = Detail::Range(low, high);
         Ok(low + i64::from(self.choice))

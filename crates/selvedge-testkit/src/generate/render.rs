@@ -7,10 +7,14 @@ impl Display for RandomProgram {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "shared x = 0, y = 1, z = 0;\nshared a[2] = [0, 1];")?;
         writeln!(f, "mutex m, n[2];\ncondvar c;\nbarrier b({});", self.barrier)?;
-        writeln!(f, "fn f(l0) {{\n  let l1 = 1;\n{}  return l0 + 1;\n}}", body(&self.function, 1))?;
+        writeln!(
+            f,
+            "fn f(l0) {{\n  let l1 = 1;\n  let v[2] = [0, 1];\n{}  return l0 + 1;\n}}",
+            body(&self.function, 1)
+        )?;
         for (i, statements) in self.threads.iter().enumerate() {
             let is_last = i + 1 == self.threads.len();
-            writeln!(f, "thread t{i} {{\n  let l0 = 0;\n  let l1 = 1;")?;
+            writeln!(f, "thread t{i} {{\n  let l0 = 0;\n  let l1 = 1;\n  let v[2] = [1, 0];")?;
             if self.spawns && i == 0 && !is_last {
                 writeln!(f, "  spawn t{};", self.threads.len() - 1)?;
             }
@@ -19,7 +23,7 @@ impl Display for RandomProgram {
             writeln!(f, "}}")?;
         }
         if let Some(condition) = &self.finally {
-            writeln!(f, "finally {{ let l0 = 0; let l1 = 1; assert({condition}); }}")?;
+            writeln!(f, "finally {{ let l0 = 0; let l1 = 1; let v[2]; assert({condition}); }}")?;
         }
         Ok(())
     }
@@ -100,6 +104,7 @@ impl Display for Expression {
             Expression::Constant(value) => write!(f, "{value}"),
             Expression::Local(local) => write!(f, "l{local}"),
             Expression::Shared(place) => write!(f, "{place}"),
+            Expression::LocalElement(index) => write!(f, "v[{index}]"),
             Expression::Binary(operator, left, right) => write!(f, "({left} {operator} {right})"),
             Expression::Select(condition, then, otherwise) => {
                 write!(f, "({condition} ? {then} : {otherwise})")

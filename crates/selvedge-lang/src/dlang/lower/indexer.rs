@@ -1,4 +1,4 @@
-//! The statement `indexer`: a process of the benchmark of [FlanaganGodefroid2005] in one word.
+//! The statement `indexer`: a process of the benchmark indexer [Metzler2014, listing 6.2] in one word.
 //!
 //! As long as `m < max` it makes the next message and looks for a free element of the table:
 //!
