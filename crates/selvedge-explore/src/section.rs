@@ -1,4 +1,5 @@
-//! Sections: operations of several threads whose traces are known without performing them [MetzlerSBHS2016].
+//! Sections: operations of several threads whose traces are known without performing them
+//! [MetzlerSBHS2016, section 3.2].
 //!
 //! A section is made of the [certain](crate::lookahead) next operations of some threads. Every execution of it
 //! performs the same operations (the paper's condition A) with the same dependences (condition B), so its traces are
