@@ -21,6 +21,8 @@ pub enum Algorithm {
     Eager,
     /// The same with short sections.
     EagerShort,
+    /// The same with sections only where they reach to the ends of all threads.
+    EagerAdaptive,
     /// Wakeup trees.
     Optimal,
 }
@@ -40,7 +42,7 @@ pub enum Promise {
 
 impl Algorithm {
     /// All algorithms, simplest first.
-    pub const ALL: [Algorithm; 8] = [
+    pub const ALL: [Algorithm; 9] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
         Algorithm::DporWithoutSleep,
@@ -48,6 +50,7 @@ impl Algorithm {
         Algorithm::Source,
         Algorithm::Eager,
         Algorithm::EagerShort,
+        Algorithm::EagerAdaptive,
         Algorithm::Optimal,
     ];
 
@@ -61,6 +64,7 @@ impl Algorithm {
             Algorithm::Source => "source",
             Algorithm::Eager => "eager",
             Algorithm::EagerShort => "eager-short",
+            Algorithm::EagerAdaptive => "eager-adaptive",
             Algorithm::Optimal => "optimal",
         }
     }
@@ -82,6 +86,7 @@ impl Algorithm {
                 "Eager POR: each trace once, dependences looked for once per section of the program"
             }
             Algorithm::EagerShort => "Eager POR with short sections",
+            Algorithm::EagerAdaptive => "Eager POR where sections reach to the end, Source-DPOR before",
             Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
         }
     }
@@ -95,7 +100,8 @@ impl Algorithm {
             | Algorithm::Dpor
             | Algorithm::Source
             | Algorithm::Eager
-            | Algorithm::EagerShort => Promise::EveryTraceOnce,
+            | Algorithm::EagerShort
+            | Algorithm::EagerAdaptive => Promise::EveryTraceOnce,
             Algorithm::Optimal => Promise::Optimal,
         }
     }
@@ -117,6 +123,7 @@ pub fn explore<P: Program>(
         Algorithm::Source => source::run(&mut search),
         Algorithm::Eager => eager::run(&mut search, Length::Full),
         Algorithm::EagerShort => eager::run(&mut search, Length::Short),
+        Algorithm::EagerAdaptive => eager::run(&mut search, Length::ToTheEnd),
         Algorithm::Optimal => optimal::run(&mut search),
     }
     search.finish()

@@ -7,12 +7,15 @@ use selvedge_trace::{Blocking, Footprint, Variation};
 pub struct Lookahead {
     footprints: Vec<Footprint>,
     length: usize,
+    /// Whether the thread ends after these operations for certain.
+    pub reaches_end: bool,
 }
 
 impl Lookahead {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.length = 0;
+        self.reaches_end = false;
     }
 
     /// The footprints, the next operation first.

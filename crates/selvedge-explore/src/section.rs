@@ -31,6 +31,8 @@ pub enum Length {
     Full,
     /// Up to the first operation of each thread that is dependent on one of another thread.
     Short,
+    /// As long as operations are certain, but only where that is until the ends of all threads.
+    ToTheEnd,
 }
 
 /// An operation of a section.

@@ -25,6 +25,8 @@ enum End {
     Before,
     /// What comes after the operation at hand is not certain.
     After,
+    /// After the operation at hand the thread ends.
+    Thread,
 }
 
 /// Fills in the certain operations of a thread.
@@ -56,6 +58,10 @@ pub fn lookahead(
         match run.operation(footprint) {
             Ok(()) => {}
             Err(End::After) => return,
+            Err(End::Thread) => {
+                ahead.reaches_end = true;
+                return;
+            }
             Err(End::Before) => return ahead.remove_last(),
         }
     }
@@ -86,6 +92,7 @@ impl KnownRun<'_> {
             let op = self.code.ops[self.pc as usize];
             match op {
                 Op::Visible(_) => return Ok(()),
+                Op::Return { .. } => return Err(End::Thread),
                 // A test comes after everything that the operation reads.
                 Op::Commit | Op::Assert { .. } | Op::Assume { .. } => end = || End::After,
                 _ => {

@@ -1,6 +1,6 @@
 //! The benchmark programs of the source documents have the published, corrected numbers of traces.
 
-use selvedge_explore::{Algorithm, Limits, Silent, explore};
+use selvedge_explore::{Algorithm, Limits, Promise, Silent, explore};
 use selvedge_interp::Interpreter;
 use std::collections::BTreeMap;
 
@@ -9,24 +9,20 @@ fn traces(name: &str, n: i64, algorithm: Algorithm) -> u64 {
     let text = std::fs::read_to_string(&path).expect("the benchmark exists");
     let defines = BTreeMap::from([("N".to_owned(), n)]);
     let program = selvedge_lang::compile(&path, &text, &defines).expect("the benchmark compiles");
-    let start = std::time::Instant::now();
     let (exploration, _) = explore(Interpreter::new(&program), algorithm, Limits::default(), &mut Silent);
-    let s = exploration.statistics;
-    let secs = start.elapsed().as_secs_f64();
-    println!(
-        "{name}({n}) {} {s:?} {secs:.3} s, {:.2} M/s",
-        algorithm.name(),
-        s.transitions as f64 / secs / 1e6
-    );
     assert!(exploration.violations.is_empty());
-    s.maximal()
+    exploration.statistics.maximal()
 }
 
-const EXACT: [Algorithm; 3] = [Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
+/// The algorithms that explore each trace once, but for the one that takes too long on the larger sizes.
+fn exact() -> impl Iterator<Item = Algorithm> {
+    let once = |a: &Algorithm| matches!(a.promise(), Promise::EveryTraceOnce | Promise::Optimal);
+    Algorithm::ALL.into_iter().filter(once).filter(|&a| a != Algorithm::Sleep)
+}
 
 fn expect(name: &str, counts: &[(i64, u64)]) {
     for &(n, count) in counts {
-        for algorithm in EXACT {
+        for algorithm in exact() {
             assert_eq!(traces(name, n, algorithm), count, "{name}({n}) under {}", algorithm.name());
         }
     }

@@ -1,5 +1,8 @@
 //! Eager partial-order reduction, EPOR and EPOR-SH [MetzlerSBHS2016, figure 3], repaired.
 //!
+//! The paper leaves open how to choose the length of sections; `eager-adaptive` begins a section only where it reaches
+//! to the ends of all threads, and is Source-DPOR before that.
+//!
 //! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep, but none
 //! does within a section.
 //!
@@ -106,6 +109,8 @@ struct Eager {
     /// For how many events the races have been looked for.
     raced: usize,
     rule: SourceSets,
+    /// A thread of which not all operations were certain.
+    uncertain: usize,
     ahead: Lookahead,
     scratch: Reversal,
 }
@@ -121,6 +126,7 @@ impl Eager {
             open: 0,
             raced: 0,
             rule: SourceSets::default(),
+            uncertain: 0,
             ahead: Lookahead::default(),
             scratch: Reversal::default(),
         }
@@ -188,6 +194,9 @@ impl Eager {
         if !self.sets.sleep.present().is_empty() {
             return false;
         }
+        if self.length == Length::ToTheEnd && !self.reach_their_ends(search) {
+            return false;
+        }
         if self.open == self.sections.len() {
             self.sections.push(<(Section, Cursor)>::default());
         }
@@ -205,6 +214,22 @@ impl Eager {
         search.path.order.dependency_checks += section.complete(self.length);
         cursor.reset(section);
         self.open += 1;
+        true
+    }
+
+    /// Whether all operations of the enabled threads are certain. Begins with the one of which that was not so the
+    /// last time.
+    fn reach_their_ends<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+        let threads = search.path.order.thread_count();
+        for thread in (self.uncertain..threads).chain(0..self.uncertain).map(ThreadId::at) {
+            if search.path.program.is_enabled(thread) {
+                search.path.program.lookahead(thread, &mut self.ahead);
+                if !self.ahead.reaches_end {
+                    self.uncertain = thread.index();
+                    return false;
+                }
+            }
+        }
         true
     }
 
