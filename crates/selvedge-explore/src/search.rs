@@ -150,10 +150,19 @@ impl<'m, P: Program> Search<'m, P> {
         self.path.len() >= self.limits.depth
     }
 
+    /// Counts a step. After the last execution that the limit allows there must be none.
+    #[inline]
+    fn note_step(&mut self) {
+        self.statistics.transitions += 1;
+        if self.limits.executions.is_some_and(|limit| self.statistics.executions() >= limit) {
+            self.stop = self.stop.or(Some(Stop::Executions));
+        }
+    }
+
     /// Performs the next operation of a thread.
     #[inline]
     pub fn step(&mut self, decision: Decision) -> EventId {
-        self.statistics.transitions += 1;
+        self.note_step();
         let e = self.path.push(decision);
         if !self.path.program.failures().is_empty() {
             self.note_failures(Some(e));
@@ -164,7 +173,7 @@ impl<'m, P: Program> Search<'m, P> {
     /// Performs the next operation of a thread without finding out how it is ordered.
     #[inline]
     pub fn step_unordered(&mut self, decision: Decision) {
-        self.statistics.transitions += 1;
+        self.note_step();
         self.path.push_unordered(decision);
         if !self.path.program.failures().is_empty() {
             self.path.put_in_order();
@@ -246,9 +255,6 @@ impl<'m, P: Program> Search<'m, P> {
             self.path.put_in_order();
         }
         self.monitor.execution(&self.path, end);
-        if self.limits.executions.is_some_and(|limit| self.statistics.executions() >= limit) {
-            self.stop = self.stop.or(Some(Stop::Executions));
-        }
     }
 
     fn note_failures(&mut self, event: Option<EventId>) {
