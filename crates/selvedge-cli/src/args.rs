@@ -21,7 +21,8 @@ Examples:
   selvedge check examples/readers_writers.d --algorithm source
   selvedge check examples/bank_account.sel --save-trace lost.json
   selvedge replay lost.json examples/bank_account.sel
-  selvedge bench ring ring-extended:6 --algorithms dpor,source,optimal";
+  selvedge bench ring ring-extended:6 --algorithms dpor,source,optimal
+  selvedge bench --paper epor ring:17 ring-extended";
 
 /// Verifies concurrent programs: explores the interleavings that differ, and shows those that go wrong.
 #[derive(Debug, Parser)]
@@ -130,7 +131,8 @@ pub struct IrArgs {
 #[command(after_help = "\
 Every row runs in a process of its own, so that its peak memory is its own. When a row hits the time limit, \
 larger sizes of the same program and algorithm are skipped. The exit code is 1 when a count differs from the \
-expected one.")]
+expected one. With --paper, NAMES select rows of the published table, each run with the algorithm that it is about; \
+published counts that are wrong are marked.")]
 pub struct BenchArgs {
     /// Which programs: NAME, or NAME:N for one size; all if none is given
     #[arg(value_name = "NAMES")]
@@ -138,6 +140,9 @@ pub struct BenchArgs {
     /// Which algorithms
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "source,optimal", value_parser = algorithms())]
     pub algorithms: Vec<Algorithm>,
+    /// Run the rows of a published table and print our figures beside the published ones
+    #[arg(long, value_enum, value_name = "PAPER", conflicts_with_all = ["algorithms", "csv"])]
+    pub paper: Option<Paper>,
     /// The time limit of each row
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub max_time: Duration,
@@ -147,6 +152,13 @@ pub struct BenchArgs {
     /// Run one row here and answer with JSON: what the rows' processes are started with
     #[arg(long, hide = true, value_name = "NAME:N:ALGORITHM")]
     pub row: Option<String>,
+}
+
+/// A paper with a table about the benchmark programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// Eager partial-order reduction: Metzler and others 2016, Metzler 2020
+    Epor,
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {

@@ -1,8 +1,11 @@
 //! `selvedge bench`: the benchmark programs at growing sizes, as one table.
 //!
-//! Every row runs in a process of its own, so that its peak memory is its own.
+//! Every row runs in a process of its own, so that its peak memory is its own. With `--paper` the rows are those of a
+//! published table: see [`comparison`].
 
+mod comparison;
 mod programs;
+mod published;
 mod row;
 mod table;
 
@@ -24,6 +27,9 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     if let Some(row) = &args.row {
         return row::answer(row, args.max_time);
     }
+    if let Some(paper) = args.paper {
+        return comparison::run(paper, args);
+    }
     let selected = programs::selected(&args.names)?;
     let mut bench = Bench { args, csv: csv(args)?, differing: 0 };
     output::print(&table::header())?;
@@ -32,7 +38,7 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
             bench.series(benchmark, &sizes, algorithm)?;
         }
     }
-    bench.summary()
+    summary(bench.differing)
 }
 
 fn csv(args: &BenchArgs) -> Result<Option<File>, CliError> {
@@ -61,14 +67,8 @@ impl Bench<'_> {
             let row = Row { benchmark, size, algorithm };
             let result = RowResult { row, report: row.run_in_own_process(self.args.max_time)? };
             self.record(&result)?;
-            let skipped = &sizes[i + 1..];
-            if result.outcome() == Outcome::TimeLimit && !skipped.is_empty() {
-                let sizes: Vec<String> = skipped.iter().map(ToString::to_string).collect();
-                let (name, sizes) = (benchmark.name, sizes.join(", "));
-                output::print(&format!(
-                    "{name} with {}: larger sizes skipped ({sizes})\n",
-                    algorithm.name()
-                ))?;
+            if result.outcome() == Outcome::TimeLimit {
+                output::print(&table::skipped(&row, &sizes[i + 1..]))?;
                 return Ok(());
             }
         }
@@ -86,15 +86,16 @@ impl Bench<'_> {
         }
         Ok(())
     }
+}
 
-    fn summary(&self) -> Result<u8, CliError> {
-        match self.differing {
-            0 => Ok(0),
-            n => {
-                let rows = if n == 1 { "row differs" } else { "rows differ" };
-                output::print(&format!("WRONG: {n} {rows} from the expected number of traces\n"))?;
-                Ok(COUNTS_DIFFER)
-            }
+/// Tells how many rows have a wrong number of traces; the exit code.
+fn summary(differing: u32) -> Result<u8, CliError> {
+    match differing {
+        0 => Ok(0),
+        n => {
+            let rows = if n == 1 { "row differs" } else { "rows differ" };
+            output::print(&format!("WRONG: {n} {rows} from the expected number of traces\n"))?;
+            Ok(COUNTS_DIFFER)
         }
     }
 }

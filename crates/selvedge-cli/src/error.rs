@@ -43,6 +43,12 @@ pub enum CliError {
     /// There is no such benchmark.
     #[error("there is no benchmark `{name}`; there are: {known}")]
     NoBenchmark { name: String, known: String },
+    /// A published table has no such row.
+    #[error("the published table has no row `{name}`; it has: {known}")]
+    NotPublished { name: String, known: String },
+    /// A published table of ours is ill-formed.
+    #[error("internal error: line {line} of {table} is ill-formed; please report this")]
+    PublishedTable { table: &'static str, line: usize },
     /// A row of the benchmark could not be run.
     #[error("cannot run {row}: {reason}")]
     Row { row: String, reason: String },

@@ -59,7 +59,7 @@ impl Row {
     }
 
     /// Runs the row here.
-    fn run(&self, max_time: Duration) -> Result<JsonReport, CliError> {
+    pub fn run(&self, max_time: Duration) -> Result<JsonReport, CliError> {
         let name = format!("{}.sel", self.benchmark.name);
         let defines = BTreeMap::from([("N".to_owned(), i64::from(self.size))]);
         let loaded = load::compile(name, self.benchmark.text.to_owned(), defines)?;

@@ -1,5 +1,6 @@
 //! The table of the benchmark, line by line as rows end, and the same as CSV.
 
+use super::programs::Size;
 use super::row::Row;
 use selvedge_explore::Promise;
 use selvedge_report::Verdict;
@@ -50,12 +51,13 @@ impl RowResult {
         (self.row.benchmark.traces)(self.row.size)
     }
 
-    fn name(&self) -> String {
+    /// The program with its size.
+    pub fn name(&self) -> String {
         format!("{}({})", self.row.benchmark.name, self.row.size)
     }
 }
 
-/// The names of the columns with their widths; the first two are aligned to the left.
+/// The names of the columns with their widths.
 const COLUMNS: [(&str, usize); 12] = [
     ("program(N)", 20),
     ("algorithm", 13),
@@ -73,7 +75,12 @@ const COLUMNS: [(&str, usize); 12] = [
 
 /// The head of the table.
 pub fn header() -> String {
-    let names = aligned(COLUMNS.map(|(name, _)| name.to_owned()));
+    head(COLUMNS)
+}
+
+/// The head of a table with these columns.
+pub fn head<const N: usize>(columns: [(&str, usize); N]) -> String {
+    let names = aligned(columns, columns.map(|(name, _)| name.to_owned()));
     let rule = "─".repeat(names.trim_end().chars().count());
     format!("{names}{rule}\n")
 }
@@ -92,25 +99,29 @@ pub fn line(result: &RowResult) -> String {
         Outcome::TimeLimit => "> time limit".to_owned(),
         _ => format!("{:.3} s", report.seconds),
     };
-    aligned([
-        result.name(),
-        report.algorithm.clone(),
-        traces,
-        format!("{expected}{mark}"),
-        report.executions.sleep_set_blocked.to_string(),
-        report.transitions.to_string(),
-        rate(report.transitions, report.seconds),
-        rate(report.maximal() + report.executions.sleep_set_blocked, report.seconds),
-        report.race_checks.to_string(),
-        report.dependency_checks.to_string(),
-        time,
-        report.peak_memory_bytes.map_or("?".to_owned(), megabytes),
-    ])
+    aligned(
+        COLUMNS,
+        [
+            result.name(),
+            report.algorithm.clone(),
+            traces,
+            format!("{expected}{mark}"),
+            report.executions.sleep_set_blocked.to_string(),
+            report.transitions.to_string(),
+            rate(report.transitions, report.seconds),
+            rate(report.maximal() + report.executions.sleep_set_blocked, report.seconds),
+            report.race_checks.to_string(),
+            report.dependency_checks.to_string(),
+            time,
+            report.peak_memory_bytes.map_or("?".to_owned(), megabytes),
+        ],
+    )
 }
 
-fn aligned(cells: [String; COLUMNS.len()]) -> String {
+/// A line of a table; the first two columns are aligned to the left.
+pub fn aligned<const N: usize>(columns: [(&str, usize); N], cells: [String; N]) -> String {
     let mut line = String::new();
-    for (i, (cell, (_, width))) in cells.iter().zip(COLUMNS).enumerate() {
+    for (i, (cell, (_, width))) in cells.iter().zip(columns).enumerate() {
         line += &match i {
             0 | 1 => format!("{cell:width$} "),
             _ => format!(" {cell:>width$}"),
@@ -118,6 +129,16 @@ fn aligned(cells: [String; COLUMNS.len()]) -> String {
     }
     line.truncate(line.trim_end().len());
     line + "\n"
+}
+
+/// The note after a row that hit the time limit; empty when there are no larger sizes.
+pub fn skipped(row: &Row, larger: &[Size]) -> String {
+    if larger.is_empty() {
+        return String::new();
+    }
+    let sizes: Vec<String> = larger.iter().map(ToString::to_string).collect();
+    let (name, algorithm, sizes) = (row.benchmark.name, row.algorithm.name(), sizes.join(", "));
+    format!("{name} with {algorithm}: larger sizes skipped ({sizes})\n")
 }
 
 /// The head of the CSV form.

@@ -1,6 +1,8 @@
-//! `selvedge bench`: the table, its CSV form, and its marks.
+//! `selvedge bench`: the table, its CSV form, its marks, and its comparison with published tables.
 
-use crate::{Scratch, selvedge, selvedge_with};
+use crate::{Ran, Scratch, selvedge, selvedge_with};
+use expect_test::expect;
+use std::collections::BTreeMap;
 
 #[test]
 fn every_row_has_the_expected_count() {
@@ -51,4 +53,78 @@ fn a_size_that_the_program_refuses_is_an_error() {
     let ran = selvedge("bench ring:0");
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("cannot run ring:0:source"), "{}", ran.stderr);
+}
+
+/// The comparison without what depends on the machine or on how clever the algorithms are: our times, the ratios and
+/// our counters.
+fn without_our_figures(ran: &Ran) -> String {
+    assert_eq!(ran.stderr, "");
+    let line = |line: &str| if line.contains('✓') { masked(line) } else { line.to_owned() };
+    let lines: String = ran.stdout.lines().map(|text| line(text) + "\n").collect();
+    format!("{lines}exit code {}\n", ran.code)
+}
+
+/// Figures are words at the right ends of their columns, so a word may be replaced together with the space before it.
+fn masked(line: &str) -> String {
+    let masks = BTreeMap::from([(7, "TIME"), (9, "RATIO"), (10, "COUNT"), (12, "COUNT")]);
+    let (mut text, mut rest, mut word) = (String::new(), line, 0);
+    while !rest.is_empty() {
+        let start = rest.len() - rest.trim_start().len();
+        let end = rest[start..].find(' ').map_or(rest.len(), |length| start + length);
+        let (cell, after) = rest.split_at(end);
+        let width = cell.chars().count();
+        text += &masks.get(&word).map_or(cell.to_owned(), |mask| format!("{mask:>width$}"));
+        (rest, word) = (after, word + 1);
+    }
+    text
+}
+
+#[test]
+fn our_figures_are_shown_beside_the_published_ones() {
+    let ran = selvedge("bench --paper epor ring:2 ring-extended:3");
+    expect![[r#"
+        program(N)           algorithm                 traces published         correct  time (s)  published    ratio dep. checks   published race checks  published unsat. published
+        ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+        ring(2)              source (SDPOR)                 2         2             2 ✓      TIME      0.002    RATIO       COUNT           3       COUNT          2      0         0
+        ring(2)              eager-short (EPOR-SH)          2         2             2 ✓      TIME      0.001    RATIO       COUNT           2       COUNT          1      0         0
+        ring(2)              eager (EPOR)                   2         2             2 ✓      TIME      0.001    RATIO       COUNT           2       COUNT          1      0         0
+        ring-extended(3)     source (SDPOR)                90        90            90 ✓      TIME      0.050    RATIO       COUNT        2264       COUNT       1029      0         0
+        ring-extended(3)     eager-short (EPOR-SH)         90        72            90 ✓      TIME      0.047    RATIO       COUNT        1553       COUNT        663      0        14  published count is wrong: 18 too few
+        ring-extended(3)     eager (EPOR)                  90        90            90 ✓      TIME      0.365    RATIO       COUNT         126       COUNT         15      0      4006
+        published: [Metzler2020], appendix A (in Python on a 3.6 GHz Intel i7-4790); ratio: published time / ours; unsat.: unsatisfiable trace constraint systems
+        exit code 0
+    "#]]
+    .assert_eq(&without_our_figures(&ran));
+}
+
+#[test]
+fn larger_sizes_of_a_published_series_are_skipped_after_the_time_limit() {
+    let ran = selvedge("bench --paper epor ring:19 ring:20 ring:21 --max-time 0.001");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    for algorithm in ["source", "eager-short", "eager"] {
+        let note = format!("ring with {algorithm}: larger sizes skipped (20, 21)\n");
+        assert!(ran.stdout.contains(&note), "{}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("ring(20)"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_unknown_paper_lists_the_known_ones() {
+    let ran = selvedge("bench --paper eopr");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(
+        ran.stderr.contains("'eopr'") && ran.stderr.contains("[possible values: epor]"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_row_that_is_not_published_lists_the_published_ones() {
+    for name in ["float-read", "ring:22", "ring:x", "rings"] {
+        let ran = selvedge(&format!("bench --paper epor {name}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        let stderr = &ran.stderr;
+        assert!(stderr.contains(&format!("`{name}`")) && stderr.contains("ring (2 to 21)"), "{stderr}");
+    }
 }
