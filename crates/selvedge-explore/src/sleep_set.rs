@@ -133,3 +133,50 @@ impl SleepSets {
         self.sleepers.push(Sleeper { thread, mask, first_choice, last_choice, start, end });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_trace::{AccessKind, Footprint, LocationId};
+
+    fn decision(thread: u32, choice: u32) -> Decision {
+        Decision { thread: ThreadId(thread), choice }
+    }
+
+    /// Explores an operation that writes `location` at the present state and comes back.
+    fn explore(sleep: &mut SleepSets, decision: Decision, location: u32) {
+        let mut footprint = Footprint::default();
+        footprint.record(LocationId(location), AccessKind::Write);
+        sleep.enter_where(|_, _| false);
+        sleep.leave_as(decision, footprint.mask(), footprint.accesses());
+    }
+
+    #[test]
+    fn choices_that_access_the_same_are_one_sleeper() {
+        let mut sleep = SleepSets::default();
+        for choice in 0..1000 {
+            assert_eq!(sleep.first_awake(ThreadId(1), 1001), Some(decision(1, choice)));
+            explore(&mut sleep, decision(1, choice), 0);
+        }
+        assert_eq!(sleep.present().len(), 1);
+        assert!(sleep.contains(decision(1, 999)) && !sleep.contains(decision(1, 1000)));
+        explore(&mut sleep, decision(1, 1000), 7);
+        assert_eq!(sleep.present().len(), 2);
+        assert_eq!(sleep.first_awake(ThreadId(1), 1001), None);
+    }
+
+    #[test]
+    fn a_dependent_event_wakes_and_an_independent_one_does_not() {
+        let mut sleep = SleepSets::default();
+        explore(&mut sleep, decision(0, 0), 0);
+        explore(&mut sleep, decision(1, 0), 1);
+        let mut order = HappensBefore::new(3);
+        let mut footprint = Footprint::default();
+        footprint.record(LocationId(1), AccessKind::Read);
+        let e = order.push(decision(2, 0), &footprint);
+        sleep.enter(e, &mut order);
+        assert!(sleep.contains(decision(0, 0)) && !sleep.contains(decision(1, 0)));
+        sleep.leave(e, &order);
+        assert!((0..3).all(|thread| sleep.contains(decision(thread, 0))));
+    }
+}

@@ -255,3 +255,66 @@ fn element<'a>(
         None => (reversal.decision, reversal.mask, &reversal.accesses),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_trace::{AccessKind, EventId, Footprint, LocationId, ThreadId};
+
+    fn footprint(location: u32, kind: AccessKind) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.record(LocationId(location), kind);
+        footprint
+    }
+
+    fn decision(thread: u32) -> Decision {
+        Decision { thread: ThreadId(thread), choice: 0 }
+    }
+
+    /// The reversal that keeps some events and then lets a thread access a location.
+    fn reversal(sequence: &[EventId], thread: u32, last: &Footprint) -> Reversal {
+        Reversal {
+            at: EventId(0),
+            sequence: sequence.to_vec(),
+            decision: decision(thread),
+            mask: last.mask(),
+            accesses: last.accesses().to_vec(),
+        }
+    }
+
+    fn insert(trees: &mut WakeupTrees, root: &mut Branches, reversal: &Reversal, order: &HappensBefore) {
+        let mut needed = vec![false; reversal.sequence.len() + 1];
+        trees.insert(root, reversal, order, &mut needed);
+    }
+
+    #[test]
+    fn a_sequence_compatible_with_one_that_is_there_changes_nothing() {
+        let order = HappensBefore::new(3);
+        let (mut trees, mut root) = (WakeupTrees::default(), Branches::default());
+        let read = footprint(0, AccessKind::Read);
+        insert(&mut trees, &mut root, &reversal(&[], 1, &read), &order);
+        // Another read of the same variable can come after the first.
+        insert(&mut trees, &mut root, &reversal(&[], 2, &read), &order);
+        assert_eq!(trees.len(root), 1);
+        insert(&mut trees, &mut root, &reversal(&[], 2, &footprint(0, AccessKind::Write)), &order);
+        assert_eq!(trees.len(root), 2);
+        assert_eq!(trees.take_first(&mut root).map(|(taken, _)| taken), Some(decision(1)));
+    }
+
+    #[test]
+    fn a_branch_holds_only_what_the_reversed_operation_needs() {
+        let mut order = HappensBefore::new(4);
+        order.push(decision(0), &footprint(0, AccessKind::Write));
+        let needed = order.push(decision(1), &footprint(1, AccessKind::Write));
+        let idle = order.push(decision(2), &footprint(2, AccessKind::Write));
+        let (mut trees, mut root) = (WakeupTrees::default(), Branches::default());
+        let mut last = footprint(0, AccessKind::Write);
+        last.record(LocationId(1), AccessKind::Read);
+        insert(&mut trees, &mut root, &reversal(&[needed, idle], 3, &last), &order);
+        let (first, mut below) = trees.take_first(&mut root).expect("a branch");
+        assert_eq!(first, decision(1));
+        let (second, below) = trees.take_first(&mut below).expect("the reversed operation");
+        assert_eq!(second, decision(3));
+        assert!(trees.is_empty(below) && trees.is_empty(root));
+    }
+}
