@@ -38,6 +38,9 @@ pub struct Statistics {
     pub race_checks: u64,
     /// Pairs of operations compared: are they dependent?
     pub dependency_checks: u64,
+    /// Orders of the operations of a section that were begun and could not be completed: the unsatisfiable trace
+    /// constraint systems of the eager algorithms.
+    pub unsatisfiable_systems: u64,
     /// The length of the longest execution.
     pub longest: u64,
 }

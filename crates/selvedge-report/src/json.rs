@@ -22,6 +22,8 @@ pub struct JsonReport {
     pub race_checks: u64,
     /// Pairs of operations compared.
     pub dependency_checks: u64,
+    /// Orders of a section that were begun and could not be completed.
+    pub unsatisfiable_systems: u64,
     /// The length of the longest execution.
     pub longest_execution: u64,
     /// How long it took.
@@ -115,6 +117,7 @@ pub fn json(report: &Report) -> JsonReport {
         transitions: s.transitions,
         race_checks: s.race_checks,
         dependency_checks: s.dependency_checks,
+        unsatisfiable_systems: s.unsatisfiable_systems,
         longest_execution: s.longest,
         seconds: report.run.elapsed.as_secs_f64(),
         peak_memory_bytes: report.peak_memory,

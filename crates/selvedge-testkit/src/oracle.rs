@@ -118,6 +118,9 @@ pub fn findings(program: &Program, algorithm: Algorithm, limit: usize) -> Option
     let (exploration, _) = explore(interpreter, algorithm, limits, &mut collector);
     let complete = collector.executions < collector.limit;
     check_replays(program, &exploration, &mut findings);
+    if exploration.statistics.unsatisfiable_systems > 0 {
+        findings.contradiction = Some("an order of a section could not be completed".to_owned());
+    }
     findings.failures = exploration.violations.into_iter().map(|violation| violation.failure).collect();
     complete.then_some(findings)
 }

@@ -12,10 +12,6 @@ use crate::error::CliError;
 use crate::output;
 use selvedge_explore::Algorithm;
 
-/// The enumeration of the traces of a section orients dependent pairs only where the order stays acyclic: no
-/// unsatisfiable trace constraint system is ever made.
-const UNSATISFIABLE_SYSTEMS: u64 = 0;
-
 /// What is absent from the published table.
 const ABSENT: &str = "–";
 
@@ -100,7 +96,7 @@ fn line(result: &RowResult, published: &PublishedRow) -> String {
             theirs(published.dependency_checks),
             ours(report.race_checks),
             theirs(published.race_checks),
-            UNSATISFIABLE_SYSTEMS.to_string(),
+            report.unsatisfiable_systems.to_string(),
             theirs(published.unsatisfiable_systems),
             note(published),
         ],

@@ -154,6 +154,9 @@ impl Eager {
                 self.node().untried = thread + 1;
                 return Next::Scheduled { thread, asleep };
             }
+            if untried == 0 {
+                search.statistics.unsatisfiable_systems += 1;
+            }
         }
         backtrack::next_decision(&mut search.path, &self.sets).map_or(Next::Back, Next::Alone)
     }
