@@ -162,18 +162,14 @@ fn first_decision<P: Program, R: Rule<P>>(
     sets: &mut Sets,
     scratch: &mut Reversal,
 ) -> Option<Decision> {
-    let enabled = search.path.next_enabled(None);
-    let mut decision = enabled;
-    while decision.is_some_and(|d| sets.sleep.contains(d)) {
-        decision = search.path.next_enabled(decision);
-    }
+    let decision = sets.sleep.next_awake(&mut search.path, None);
     if let Some(d) = decision
         && !search.at_depth_limit()
     {
         sets.add(EventId::at(search.path.len()), d.thread);
         return decision;
     }
-    match enabled.is_some() && decision.is_none() {
+    match decision.is_none() && search.path.next_enabled(None).is_some() {
         true => search.end_asleep(),
         false => search.end(),
     }

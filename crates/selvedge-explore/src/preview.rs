@@ -67,10 +67,8 @@ impl Previews {
         if reversal.sequence[first_after..].iter().any(|&f| path.order.depends(f, *mask, accesses)) {
             return Foresight::Search;
         }
-        reversal.decision = Decision { choice: 0, ..path.order.event(later).decision };
-        reversal.mask = *mask;
-        reversal.accesses.clear();
-        reversal.accesses.extend_from_slice(accesses);
+        let decision = Decision { choice: 0, ..path.order.event(later).decision };
+        reversal.set_last(decision, *mask, accesses);
         Foresight::Reversal
     }
 }

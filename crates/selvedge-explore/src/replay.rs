@@ -17,8 +17,8 @@ pub enum ReplayError {
     NoFailure,
 }
 
-/// Runs a program from its beginning along a schedule and checks that it ends in the given failure. `after` is
-/// called after each step with the number of decisions taken.
+/// Runs a program from its beginning along a schedule and checks that it ends in the given failure. Returns the
+/// path that leads there.
 ///
 /// # Errors
 /// When a decision cannot be taken or the failure does not occur.

@@ -66,11 +66,12 @@ impl Default for Reversal {
 }
 
 impl Reversal {
-    fn set_last(&mut self, decision: Decision, footprint: &Footprint) {
+    /// Sets the operation that comes after the kept events.
+    pub fn set_last(&mut self, decision: Decision, mask: LocationMask, accesses: &[Access]) {
         self.decision = decision;
-        self.mask = footprint.mask();
+        self.mask = mask;
         self.accesses.clear();
-        self.accesses.extend_from_slice(footprint.accesses());
+        self.accesses.extend_from_slice(accesses);
     }
 }
 
@@ -85,10 +86,7 @@ impl<P: Program> Path<P> {
     pub fn reverse(&self, e: EventId, later: EventId, reversal: &mut Reversal) {
         let event = self.order.event(later);
         self.keep_not_after(e, reversal);
-        reversal.decision = event.decision;
-        reversal.mask = event.mask;
-        reversal.accesses.clear();
-        reversal.accesses.extend_from_slice(self.order.accesses(later));
+        reversal.set_last(event.decision, event.mask, self.order.accesses(later));
     }
 
     /// Calls `visit` with every reversal of a race of `later`.
@@ -137,7 +135,7 @@ impl<P: Program> Path<P> {
         }
         for earlier in races {
             self.keep_not_after(earlier, scratch);
-            scratch.set_last(decision, &footprint);
+            scratch.set_last(decision, footprint.mask(), footprint.accesses());
             visit(self, scratch);
         }
     }
@@ -202,7 +200,7 @@ impl<P: Program> Path<P> {
             let there = self.peek(reversal.at, &reversal.sequence, decision);
             let (mask, accesses) = (there.footprint.mask(), there.footprint.accesses());
             if there.choices > 0 && self.order.depends(reversal.at, mask, accesses) {
-                reversal.set_last(decision, &there.footprint);
+                reversal.set_last(decision, mask, accesses);
                 visit(self, reversal);
             }
             decision.choice += 1;

@@ -306,6 +306,13 @@ pub struct Level {
     pub known: usize,
 }
 
+/// The levels of a path on which every thread is tried in order at each state.
+pub fn levels_by_thread<P: Program>(search: &Search<P>) -> std::vec::IntoIter<Level> {
+    let order = &search.path.order;
+    let level = |e| Level { explored: order.event(e).thread().index(), known: order.thread_count() };
+    order.events().map(level).collect::<Vec<_>>().into_iter()
+}
+
 fn explored_fraction(levels: impl Iterator<Item = Level>) -> f64 {
     let (mut fraction, mut weight) = (0.0, 1.0);
     for Level { explored, known } in levels {

@@ -5,6 +5,7 @@
 //! its own operation stays the same: so its accesses can be kept from the time when it was explored.
 //! The sets of the states on the path are stacked in flat arrays.
 
+use crate::{Path, Program};
 use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask, ThreadId};
 
 /// Decisions that are asleep: an operation of a thread with consecutive choices that all access the same.
@@ -73,6 +74,15 @@ impl SleepSets {
     /// Whether a decision is asleep in the present state.
     pub fn contains(&self, decision: Decision) -> bool {
         self.present().iter().any(|sleeper| sleeper.holds(decision))
+    }
+
+    /// The first enabled decision after `cursor` that is not asleep in the present state, which is that of the path.
+    pub fn next_awake<P: Program>(&self, path: &mut Path<P>, cursor: Option<Decision>) -> Option<Decision> {
+        let mut next = path.next_enabled(cursor);
+        while next.is_some_and(|decision| self.contains(decision)) {
+            next = path.next_enabled(next);
+        }
+        next
     }
 
     /// The first choice of a thread, of those below `choices`, that is not asleep in the present state.

@@ -7,7 +7,6 @@
 //! that another thread could change, a hiding dependency, is never passed.
 
 use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY, Visible, WhenReady};
-use crate::run::{evaluate, unary};
 use crate::state::{State, Status};
 use selvedge_explore::lookahead::Lookahead;
 use selvedge_ir::BinaryOp;
@@ -114,7 +113,7 @@ impl KnownRun<'_> {
             Op::Const { dst, value } => self.set(dst, Some(value)),
             Op::Copy { dst, src } | Op::Set { dst, src } => self.set(dst, self.get(src)),
             Op::SelfIndex { dst } => self.set(dst, Some(self.code.threads[self.thread].index)),
-            Op::Unary { op, dst, a } => self.set(dst, self.get(a).map(|a| unary(op, a))),
+            Op::Unary { op, dst, a } => self.set(dst, self.get(a).map(|a| op.apply(a))),
             Op::Binary { op, dst, a, b } => {
                 let value = self.binary(op, self.get(a), self.get(b))?;
                 self.set(dst, value);
@@ -155,8 +154,8 @@ impl KnownRun<'_> {
     /// The value of an operator, perhaps unknown; `None` if it may fail.
     fn binary(&self, op: BinaryOp, a: Option<i64>, b: Option<i64>) -> Option<Option<i64>> {
         match (a, b) {
-            (Some(a), Some(b)) => evaluate(op, a, b).map(Some),
-            (_, Some(b)) => evaluate(op, 1, b).map(|_| None),
+            (Some(a), Some(b)) => op.apply(a, b).map(Some),
+            (_, Some(b)) => op.apply(1, b).map(|_| None),
             (_, None) => match op {
                 BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => None,
                 _ => Some(None),

@@ -1,10 +1,7 @@
 //! The loop that runs one thread from a transition to the next.
 
 mod call;
-mod operators;
 mod synchronisation;
-
-pub use operators::{evaluate, unary};
 
 use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY};
 use crate::failure::{Detail, FailureKind};
@@ -124,7 +121,7 @@ impl Run<'_> {
             Op::Const { dst, value } => slots[at(dst)] = value,
             Op::Copy { dst, src } => slots[at(dst)] = slots[at(src)],
             Op::SelfIndex { dst } => slots[at(dst)] = self.code.threads[self.thread].index,
-            Op::Unary { op, dst, a } => slots[at(dst)] = unary(op, slots[at(a)]),
+            Op::Unary { op, dst, a } => slots[at(dst)] = op.apply(slots[at(a)]),
             Op::Binary { op, dst, a, b } => slots[at(dst)] = self.binary(op, slots[at(a)], slots[at(b)])?,
             Op::Load { dst, cell } => slots[at(dst)] = self.load(cell),
             Op::LoadAt { dst, array, index } => {
@@ -278,7 +275,7 @@ impl Run<'_> {
 
     #[inline(always)]
     fn binary(&mut self, op: BinaryOp, a: i64, b: i64) -> Result<i64, Outcome> {
-        match evaluate(op, a, b) {
+        match op.apply(a, b) {
             Some(value) => Ok(value),
             None => match op {
                 BinaryOp::Shl | BinaryOp::Shr => self.fail(FailureKind::ShiftOutOfRange, Detail::Amount(b)),

@@ -15,6 +15,7 @@ pub mod function;
 pub mod ids;
 pub mod instr;
 pub mod limits;
+mod operators;
 pub mod parse;
 pub mod print;
 pub mod program;

@@ -32,7 +32,7 @@ pub(crate) fn unary_op(word: &str) -> Option<UnaryOp> {
 
 /// The operator with two operands that is written as this symbol.
 pub(crate) fn binary_op(symbol: &str) -> Option<BinaryOp> {
-    BINARY.into_iter().find(|&op| binary_symbol(op) == symbol)
+    BINARY.into_iter().find(|&op| BinaryOp::symbol(op) == symbol)
 }
 
 /// The word for an operator with one operand.
@@ -46,30 +46,6 @@ pub(crate) fn unary_word(op: UnaryOp) -> &'static str {
     }
 }
 
-/// The symbol for an operator with two operands.
-pub(crate) fn binary_symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,7 +53,7 @@ mod tests {
     #[test]
     fn every_operator_is_found_by_its_symbol() {
         assert!(UNARY.iter().all(|&op| unary_op(unary_word(op)) == Some(op)));
-        assert!(BINARY.iter().all(|&op| binary_op(binary_symbol(op)) == Some(op)));
+        assert!(BINARY.iter().all(|&op| binary_op(BinaryOp::symbol(op)) == Some(op)));
         assert_eq!(unary_op("lock"), None);
         assert_eq!(binary_op("="), None);
     }

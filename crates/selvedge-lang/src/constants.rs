@@ -37,68 +37,6 @@ impl Constant {
     }
 }
 
-/// The value of `op operand`.
-pub fn unary(op: UnaryOp, operand: i64) -> i64 {
-    match op {
-        UnaryOp::Neg => operand.wrapping_neg(),
-        UnaryOp::BitNot => !operand,
-        UnaryOp::Not => i64::from(operand == 0),
-        UnaryOp::ToBool => i64::from(operand != 0),
-        UnaryOp::ToInt => operand,
-    }
-}
-
-/// The value of `left op right`; none where the running program would fail.
-pub fn binary(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
-    let amount = u32::try_from(right).ok().filter(|amount| *amount < 64);
-    Some(match op {
-        BinaryOp::Add => left.wrapping_add(right),
-        BinaryOp::Sub => left.wrapping_sub(right),
-        BinaryOp::Mul => left.wrapping_mul(right),
-        BinaryOp::Div if right == 0 => return None,
-        BinaryOp::Div => left.wrapping_div(right),
-        BinaryOp::Rem if right == 0 => return None,
-        BinaryOp::Rem => left.wrapping_rem(right),
-        BinaryOp::BitAnd => left & right,
-        BinaryOp::BitOr => left | right,
-        BinaryOp::BitXor => left ^ right,
-        BinaryOp::Shl => left.wrapping_shl(amount?),
-        BinaryOp::Shr => left.wrapping_shr(amount?),
-        BinaryOp::Eq => i64::from(left == right),
-        BinaryOp::Ne => i64::from(left != right),
-        BinaryOp::Lt => i64::from(left < right),
-        BinaryOp::Le => i64::from(left <= right),
-        BinaryOp::Gt => i64::from(left > right),
-        BinaryOp::Ge => i64::from(left >= right),
-        BinaryOp::And => i64::from(left != 0 && right != 0),
-        BinaryOp::Or => i64::from(left != 0 || right != 0),
-    })
-}
-
-/// How an operator is written.
-pub fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-    }
-}
-
 /// What an operator does with its operands' types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signature {
@@ -186,7 +124,7 @@ fn evaluate_unary(op: UnaryOp, operand: &Expr, lookup: &Lookup) -> Result<Consta
             let symbol = if op == UnaryOp::Neg { "-" } else { "~" };
             Err(Some(needs_integers(symbol, operand.span, None)))
         }
-        _ => Ok(Constant::int(unary(op, value.value))),
+        _ => Ok(Constant::int(op.apply(value.value))),
     }
 }
 
@@ -207,34 +145,12 @@ fn evaluate_binary(
     if matches!(signature, Signature::Arithmetic | Signature::Order) {
         let operands = [(left, first, second), (right, second, first)];
         if let Some((operand, _, other)) = operands.iter().find(|(_, value, _)| value.ty == Type::Bool) {
-            return Err(Some(needs_integers(symbol(op), operand.span, Some(other.ty))));
+            return Err(Some(needs_integers(op.symbol(), operand.span, Some(other.ty))));
         }
     }
-    match binary(op, first.value, second.value) {
+    match op.apply(first.value, second.value) {
         Some(value) if signature == Signature::Arithmetic => Ok(Constant::int(value)),
         Some(value) => Ok(Constant::bool(value != 0)),
         None => Err(Some(always_fails(op, right.span, second.value))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arithmetic_wraps_and_never_panics() {
-        assert_eq!(binary(BinaryOp::Add, i64::MAX, 1), Some(i64::MIN));
-        assert_eq!(binary(BinaryOp::Div, i64::MIN, -1), Some(i64::MIN));
-        assert_eq!(binary(BinaryOp::Rem, i64::MIN, -1), Some(0));
-        assert_eq!(unary(UnaryOp::Neg, i64::MIN), i64::MIN);
-    }
-
-    #[test]
-    fn what_fails_at_run_time_has_no_value() {
-        assert_eq!(binary(BinaryOp::Div, 1, 0), None);
-        assert_eq!(binary(BinaryOp::Rem, 1, 0), None);
-        assert_eq!(binary(BinaryOp::Shl, 1, 64), None);
-        assert_eq!(binary(BinaryOp::Shr, 1, -1), None);
-        assert_eq!(binary(BinaryOp::Shl, 1, 63), Some(i64::MIN));
     }
 }

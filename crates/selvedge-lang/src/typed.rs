@@ -10,8 +10,6 @@ use selvedge_ir::{
     RegisterId, RmwOp, Span, Type, UnaryOp,
 };
 
-use crate::constants;
-
 /// A checked function, in the order of [`Globals::functions`](crate::scope::Globals::functions).
 #[derive(Debug)]
 pub struct Body {
@@ -213,9 +211,7 @@ impl Expr {
             _ => return self,
         };
         match (&self.kind, self.constant) {
-            (ExprKind::Constant(_), Some(value)) => {
-                Expr::new(ExprKind::Constant(constants::unary(op, value)), ty)
-            }
+            (ExprKind::Constant(_), Some(value)) => Expr::new(ExprKind::Constant(op.apply(value)), ty),
             _ => Expr::new(ExprKind::Unary { op, operand: Box::new(self) }, ty),
         }
     }
@@ -225,8 +221,8 @@ impl ExprKind {
     fn constant(&self) -> Option<i64> {
         match self {
             ExprKind::Constant(value) => Some(*value),
-            ExprKind::Unary { op, operand } => Some(constants::unary(*op, operand.constant?)),
-            ExprKind::Binary { op, left, right } => constants::binary(*op, left.constant?, right.constant?),
+            ExprKind::Unary { op, operand } => Some(op.apply(operand.constant?)),
+            ExprKind::Binary { op, left, right } => op.apply(left.constant?, right.constant?),
             ExprKind::Conditional { condition, then, otherwise } => match condition.constant? {
                 0 => otherwise.constant,
                 _ => then.constant,

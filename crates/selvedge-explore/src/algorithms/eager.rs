@@ -163,8 +163,7 @@ impl Eager {
 
     /// Begins a section at a state between sections, or says what to do if there is none.
     fn arrive<P: Program>(&mut self, search: &mut Search<P>) -> Option<Next> {
-        let enabled = search.path.next_enabled(None);
-        if enabled.is_none() || search.at_depth_limit() {
+        if search.at_depth_limit() || search.path.next_enabled(None).is_none() {
             self.node().place = Place::Between;
             self.end(search);
             return Some(Next::Back);
@@ -175,11 +174,7 @@ impl Eager {
             return None;
         }
         self.node().place = Place::Between;
-        let mut decision = enabled;
-        while decision.is_some_and(|d| self.sets.sleep.contains(d)) {
-            decision = search.path.next_enabled(decision);
-        }
-        match decision {
+        match self.sets.sleep.next_awake(&mut search.path, None) {
             Some(d) => {
                 self.sets.add(EventId::at(search.path.len()), d.thread);
                 Some(Next::Alone(d))
@@ -296,10 +291,11 @@ impl Eager {
 
     /// Reverses the races of operations that wait or vary, now that the execution has ended.
     fn reverse_races_of_waiting<P: Program>(&mut self, search: &mut Search<P>) {
-        if search.path.order.len() == search.path.len() {
-            backtrack::reverse_races_at_end(search, &mut self.rule, &mut self.sets, &mut self.scratch);
-        } else if search.running_threads().next().is_some() {
+        if search.running_threads().next().is_some() {
             self.put_in_order(search);
+        }
+        // What is not in order by now is a single section: nothing in it waits or varies.
+        if search.path.order.len() == search.path.len() {
             backtrack::reverse_races_at_end(search, &mut self.rule, &mut self.sets, &mut self.scratch);
         }
     }

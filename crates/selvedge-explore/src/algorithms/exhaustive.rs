@@ -2,12 +2,11 @@
 //!
 //! Guarantee: every sequence of decisions is explored exactly once.
 
-use crate::search::Level;
+use crate::search::levels_by_thread;
 use crate::{Program, Search};
 
 /// Explores every interleaving.
 pub fn run<P: Program>(search: &mut Search<P>) {
-    let threads = search.path.order.thread_count();
     let mut cursor = None;
     while !search.stopped() {
         let next = if search.at_depth_limit() { None } else { search.path.next_enabled(cursor) };
@@ -15,14 +14,7 @@ pub fn run<P: Program>(search: &mut Search<P>) {
             Some(decision) => {
                 search.step(decision);
                 cursor = None;
-                search.poll(|search| {
-                    let order = &search.path.order;
-                    order
-                        .events()
-                        .map(move |e| Level { explored: order.event(e).thread().index(), known: threads })
-                        .collect::<Vec<_>>()
-                        .into_iter()
-                });
+                search.poll(levels_by_thread);
             }
             None => {
                 if cursor.is_none() {

@@ -109,10 +109,7 @@ impl Optimal {
         if branch.is_some() || explored > 0 {
             return branch;
         }
-        let mut decision = search.path.next_enabled(None);
-        while decision.is_some_and(|d| self.sleep.contains(d)) {
-            decision = search.path.next_enabled(decision);
-        }
+        let decision = self.sleep.next_awake(&mut search.path, None);
         self.node().free = decision;
         decision.map(|d| (d, Branches::default()))
     }

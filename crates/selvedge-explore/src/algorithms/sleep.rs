@@ -3,7 +3,7 @@
 //! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. All enabled threads are tried at
 //! every state, so executions that end asleep can be many.
 
-use crate::search::Level;
+use crate::search::levels_by_thread;
 use crate::sleep_set::SleepSets;
 use crate::{Program, Search};
 use selvedge_trace::{Decision, EventId};
@@ -18,7 +18,7 @@ pub fn run<P: Program>(search: &mut Search<P>) {
                 let e = search.step(decision);
                 sleep.enter(e, &mut search.path.order);
                 cursor = None;
-                search.poll(|search| levels(search).into_iter());
+                search.poll(levels_by_thread);
             }
             None => {
                 if cursor.is_none() {
@@ -42,11 +42,7 @@ fn next_awake<P: Program>(
     if search.at_depth_limit() {
         return None;
     }
-    let mut next = search.path.next_enabled(cursor);
-    while next.is_some_and(|decision| sleep.contains(decision)) {
-        next = search.path.next_enabled(next);
-    }
-    next
+    sleep.next_awake(&mut search.path, cursor)
 }
 
 fn end<P: Program>(search: &mut Search<P>) {
@@ -54,10 +50,4 @@ fn end<P: Program>(search: &mut Search<P>) {
         true => search.end(),
         false => search.end_asleep(),
     }
-}
-
-fn levels<P: Program>(search: &Search<P>) -> Vec<Level> {
-    let order = &search.path.order;
-    let level = |e| Level { explored: order.event(e).thread().index(), known: order.thread_count() };
-    order.events().map(level).collect()
 }

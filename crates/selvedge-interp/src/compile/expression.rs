@@ -2,7 +2,6 @@
 
 use super::function::FunctionCompiler;
 use crate::code::{Op, Slot};
-use crate::run::{evaluate, unary};
 use selvedge_ir::{BinaryOp, Expr, ObjectId};
 
 /// The expression with everything constant computed; `self_index` is known in the code of a thread.
@@ -15,7 +14,7 @@ pub fn fold(expr: &Expr, self_index: Option<i64>) -> Expr {
         Expr::Element { array, index } => Expr::Element { array: *array, index: fold_box(index) },
         Expr::Load { object, index } => Expr::Load { object: *object, index: fold_box(index) },
         Expr::Unary { op, operand } => match fold(operand, self_index) {
-            Expr::Int(a) => Expr::Int(unary(*op, a)),
+            Expr::Int(a) => Expr::Int(op.apply(a)),
             operand => Expr::Unary { op: *op, operand: Box::new(operand) },
         },
         Expr::Binary { op, left, right } => fold_binary(*op, fold(left, self_index), fold(right, self_index)),
@@ -38,7 +37,7 @@ fn fold_binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
         (BinaryOp::Or, Expr::Int(0), _) => return right,
         (BinaryOp::Or, Expr::Int(_), _) => return Expr::Int(1),
         (_, Expr::Int(a), Expr::Int(b)) => {
-            if let Some(value) = evaluate(op, *a, *b) {
+            if let Some(value) = op.apply(*a, *b) {
                 return Expr::Int(value);
             }
         }

@@ -4,7 +4,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::NameOf;
-use crate::symbols::{binary_symbol, unary_word};
+use crate::symbols::unary_word;
 use crate::{ArrayId, Expr, Function, ObjectId, Program, RegisterId};
 
 /// What the names in the code of a function refer to.
@@ -107,7 +107,7 @@ impl Display for Show<'_> {
             }
             Expr::Binary { op, left, right } => {
                 self.operand(f, left)?;
-                write!(f, " {} ", binary_symbol(*op))?;
+                write!(f, " {} ", op.symbol())?;
                 self.operand(f, right)
             }
             Expr::Select { condition, then, otherwise } => {

@@ -91,7 +91,7 @@ impl Checker<'_, '_> {
     ) -> Option<()> {
         for (operand, other) in [(left, right), (right, left)] {
             if operand.1.ty == Type::Bool {
-                let symbol = constants::symbol(op);
+                let symbol = op.symbol();
                 return self.fail(constants::needs_integers(symbol, operand.0.span, Some(other.1.ty)));
             }
         }
@@ -101,7 +101,7 @@ impl Checker<'_, '_> {
     /// Complains about divisors and shift amounts that are known to fail.
     pub fn check_divisor(&mut self, op: BinaryOp, right: &ast::Expr, value: &Expr) -> Option<()> {
         match value.constant {
-            Some(constant) if constants::binary(op, 1, constant).is_none() => {
+            Some(constant) if op.apply(1, constant).is_none() => {
                 self.fail(constants::always_fails(op, right.span, constant))
             }
             _ => Some(()),

@@ -81,7 +81,7 @@ impl Checker<'_, '_> {
 
     fn update(&mut self, place: &ast::Expr, op: BinaryOp, value: &ast::Expr) -> Option<StatementKind> {
         let target = self.place(place);
-        let symbol = constants::symbol(op);
+        let symbol = op.symbol();
         if let Some((_, Type::Bool)) = target {
             return self.fail(constants::needs_integers(symbol, place.span, None));
         }

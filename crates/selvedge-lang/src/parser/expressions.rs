@@ -196,7 +196,7 @@ mod tests {
             ExprKind::Index { name, index } => format!("{}[{}]", name.text, grouped(index)),
             ExprKind::Unary { op, operand } => format!("({op:?} {})", grouped(operand)),
             ExprKind::Binary { op, left, right } => {
-                format!("({} {} {})", grouped(left), crate::constants::symbol(*op), grouped(right))
+                format!("({} {} {})", grouped(left), op.symbol(), grouped(right))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 format!("({} ? {} : {})", grouped(condition), grouped(then), grouped(otherwise))

@@ -8,7 +8,6 @@ use selvedge_ir::{ArrayId, BinaryOp, Expr, InstrKind, LocalArray, Place, Span, T
 
 use super::{Home, Lowering};
 use crate::ast::Name;
-use crate::constants;
 use crate::diagnostic::Diagnostic;
 use crate::dlang::ast::{self, Access, Condition, ExprKind, Sort};
 use crate::dlang::variables::Variable;
@@ -164,7 +163,7 @@ impl<'p> Lowering<'p, '_> {
 /// An operation, carried out if both operands are numbers and it does not fail.
 pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     if let (Expr::Int(left), Expr::Int(right)) = (&left, &right)
-        && let Some(value) = constants::binary(op, *left, *right)
+        && let Some(value) = op.apply(*left, *right)
     {
         return Expr::Int(value);
     }

@@ -125,7 +125,7 @@ mod tests {
                 format!("{}[{}]", name.text, grouped(index))
             }
             ExprKind::Binary { op, left, right } => {
-                format!("({} {} {})", grouped(left), crate::constants::symbol(*op), grouped(right))
+                format!("({} {} {})", grouped(left), op.symbol(), grouped(right))
             }
         }
     }
