@@ -15,7 +15,6 @@
 //! prefix that the cursor allows can be completed, and each trace is completed exactly once.
 
 use crate::lookahead::Lookahead;
-use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, LocationMask, ThreadId};
 
 /// The most threads of a section: their sets are machine words.
@@ -57,6 +56,15 @@ pub struct Section {
     last_conflict: Vec<u32>,
     /// For a pair of operations: whether they are dependent.
     dependent: Vec<bool>,
+    accessors: Vec<Accessor>,
+}
+
+/// An access with the position of its thread and the operation that makes it.
+#[derive(Clone, Copy, Debug)]
+struct Accessor {
+    access: Access,
+    thread: usize,
+    operation: usize,
 }
 
 impl Section {
@@ -87,7 +95,7 @@ impl Section {
         self.first.push(self.operations.len() as u32);
     }
 
-    /// Finds the dependences. Returns the number of pairs compared.
+    /// Finds the dependences. Returns the number of pairs found to be dependent: others are not compared.
     pub fn complete(&mut self, length: Length) -> u64 {
         let compared = self.compare();
         if length == Length::Short && self.shorten() {
@@ -96,28 +104,59 @@ impl Section {
         compared
     }
 
+    /// Finds the dependent operations location by location: whether two kinds of accesses conflict is asked once for
+    /// all operations that access a location in these ways.
     fn compare(&mut self) -> u64 {
         let (count, threads) = (self.operations.len(), self.threads.len());
         self.dependent.clear();
         self.dependent.resize(count * count, false);
         self.last_conflict.clear();
         self.last_conflict.resize(count * threads, 0);
+        let mut accessors = std::mem::take(&mut self.accessors);
+        accessors.clear();
+        for (thread, i) in (0..threads).flat_map(|t| self.range(t).map(move |i| (t, i))) {
+            accessors.extend(self.accesses_of(i).iter().map(|&access| Accessor { access, thread, operation: i }));
+        }
+        accessors.sort_unstable_by_key(|a| (a.access.location, a.access.kind, a.operation));
         let mut compared = 0;
-        for a in 0..threads {
-            for b in 0..threads {
-                for i in self.range(a).filter(|_| a != b) {
-                    for j in self.range(b) {
-                        compared += 1;
-                        if self.conflict(i, j) {
-                            self.dependent[i * count + j] = true;
-                            self.operations[i].conflicts |= 1 << b;
-                            self.last_conflict[i * threads + b] = (j + 1) as u32 - self.first[b];
-                        }
+        for group in accessors.chunk_by(|a, b| a.access.location == b.access.location) {
+            let mut rest = group;
+            while let Some(first) = rest.first() {
+                let (alike, others) = rest.split_at(rest.partition_point(|a| a.access.kind == first.access.kind));
+                if first.access.kind.conflicts_with(first.access.kind) {
+                    for (n, a) in alike.iter().enumerate() {
+                        compared += self.note_dependences(a, &alike[n + 1..]);
                     }
                 }
+                for other in others.chunk_by(|a, b| a.access.kind == b.access.kind) {
+                    if first.access.kind.conflicts_with(other[0].access.kind) {
+                        compared += alike.iter().map(|a| self.note_dependences(a, other)).sum::<u64>();
+                    }
+                }
+                rest = others;
             }
         }
-        compared / 2
+        self.accessors = accessors;
+        compared
+    }
+
+    /// Notes that an operation is dependent on those of other threads; returns how many there were.
+    fn note_dependences(&mut self, a: &Accessor, others: &[Accessor]) -> u64 {
+        let mut found = 0;
+        for b in others.iter().filter(|b| b.thread != a.thread) {
+            self.note_dependence(a, b);
+            self.note_dependence(b, a);
+            found += 1;
+        }
+        found
+    }
+
+    fn note_dependence(&mut self, a: &Accessor, b: &Accessor) {
+        let (count, threads) = (self.operations.len(), self.threads.len());
+        self.dependent[a.operation * count + b.operation] = true;
+        self.operations[a.operation].conflicts |= 1 << b.thread;
+        let last = &mut self.last_conflict[a.operation * threads + b.thread];
+        *last = (*last).max((b.operation + 1) as u32 - self.first[b.thread]);
     }
 
     /// Cuts each thread after its first dependent operation; says whether there was something to cut.
@@ -144,11 +183,6 @@ impl Section {
 
     fn range(&self, thread: usize) -> std::ops::Range<usize> {
         self.first[thread] as usize..self.first[thread + 1] as usize
-    }
-
-    fn conflict(&self, i: usize, j: usize) -> bool {
-        self.operations[i].mask.may_conflict(self.operations[j].mask)
-            && conflicting(self.accesses_of(i), self.accesses_of(j))
     }
 
     fn accesses_of(&self, operation: usize) -> &[Access] {
