@@ -1,7 +1,7 @@
 //! The algorithms by name, and what each promises.
 
 use crate::algorithms::{dpor, eager, exhaustive, optimal, sleep, source};
-use crate::section::Length;
+use crate::draft::Length;
 use crate::{Exploration, Limits, Monitor, Program, Search};
 
 /// An exploration algorithm.

@@ -10,6 +10,8 @@
 pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
+pub mod constraint_system;
+pub mod draft;
 pub mod lookahead;
 pub mod path;
 pub mod preview;
@@ -18,7 +20,9 @@ pub mod replay;
 pub mod reversal;
 pub mod search;
 pub mod section;
+pub mod section_search;
 pub mod sleep_set;
+pub mod solo;
 pub mod statistics;
 pub mod wakeup_tree;
 

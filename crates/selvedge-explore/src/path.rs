@@ -65,8 +65,15 @@ impl<P: Program> Path<P> {
 
     /// Finds out how the events pushed without order are ordered.
     pub fn put_in_order(&mut self) {
-        for (decision, footprint) in &self.unordered[..self.unordered_len] {
-            self.order.push(*decision, footprint);
+        self.put_in_order_with(|_, _| {});
+    }
+
+    /// Finds out how the events pushed without order are ordered; visits each when it and those before are in order.
+    pub fn put_in_order_with(&mut self, mut visit: impl FnMut(&mut Self, EventId)) {
+        for i in 0..self.unordered_len {
+            let (decision, footprint) = &self.unordered[i];
+            let e = self.order.push(*decision, footprint);
+            visit(self, e);
         }
         self.unordered_len = 0;
     }

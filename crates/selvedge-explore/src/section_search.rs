@@ -1,0 +1,310 @@
+//! Search section by section, the frame of eager and lazy partial-order reduction.
+//!
+//! At a state at which nobody sleeps a section may begin; its traces are enumerated by a [`ConstraintSystem`] without looking
+//! for races. Elsewhere, and for what belongs to no section, operations are explored one by one as in Source-DPOR. Races
+//! between sections are reversed at the state, perhaps within a section, before the earlier event. How the sections
+//! are found is the [`Plan`] of the algorithm. Why nothing is lost is explained in [`crate::algorithms::eager`].
+
+use crate::algorithms::source::SourceSets;
+use crate::backtrack::{self, Rule, Sets};
+use crate::constraint_system::ConstraintSystem;
+use crate::search::Level;
+use crate::section::Section;
+use crate::sleep_set::Sleeper;
+use crate::{Path, Program, Reversal, Search};
+use selvedge_trace::{Decision, EventId};
+
+/// How the sections of an algorithm are found.
+pub trait Plan<P: Program> {
+    /// Finds a section at the present state, at which nobody sleeps. Says whether there is one.
+    fn find(&mut self, search: &mut Search<P>, section: &mut Section) -> Found;
+
+    /// Notes that a state within a section had another thread to explore.
+    fn branched(&mut self) {}
+}
+
+/// Whether there is a section at a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// There is one.
+    Section,
+    /// There is none, or none that is worth it.
+    Nothing,
+}
+
+/// Explores section by section.
+pub fn run<P: Program, Q: Plan<P>>(search: &mut Search<P>, plan: Q) {
+    let mut sections = SectionSearch::new(search.path.order.thread_count(), plan);
+    while !search.stopped() {
+        match sections.next(search) {
+            Next::Scheduled { thread, asleep } => sections.step_in_section(search, thread, asleep),
+            Next::Alone(decision) => sections.step_alone(search, decision),
+            Next::Back if search.path.is_empty() => break,
+            Next::Back => sections.back(search),
+        }
+    }
+}
+
+/// What to do at a state.
+enum Next {
+    /// Go on in the section with the thread at this position; these are asleep then.
+    Scheduled { thread: u32, asleep: u64 },
+    /// Perform an operation that belongs to no section.
+    Alone(Decision),
+    /// Nothing more.
+    Back,
+}
+
+/// A state on the path.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    place: Place,
+    /// The threads of the section that are asleep.
+    asleep: u64,
+    /// The first thread of the section that has not been tried.
+    untried: u32,
+}
+
+/// Where a state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Between sections, just reached.
+    New,
+    /// Between sections; an operation that belongs to none comes next.
+    Between,
+    /// At the beginning of the section on top of the stack.
+    Begins,
+    /// Within the section on top of the stack.
+    Within,
+}
+
+/// An event on the path.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The number of the first event of its section.
+    section: u32,
+    /// Its thread's position in the section, if it belongs to one.
+    scheduled: Option<u32>,
+}
+
+struct SectionSearch<Q> {
+    plan: Q,
+    sets: Sets,
+    nodes: Vec<Node>,
+    steps: Vec<Step>,
+    /// The sections begun on the path, and others to be used again.
+    sections: Vec<(Section, ConstraintSystem)>,
+    open: usize,
+    /// For how many events the races have been looked for.
+    raced: usize,
+    rule: SourceSets,
+    scratch: Reversal,
+}
+
+impl<Q> SectionSearch<Q> {
+    fn new(threads: usize, plan: Q) -> Self {
+        SectionSearch {
+            plan,
+            sets: Sets::new(threads),
+            nodes: vec![Node { place: Place::New, asleep: 0, untried: 0 }],
+            steps: Vec::new(),
+            sections: Vec::new(),
+            open: 0,
+            raced: 0,
+            rule: SourceSets::default(),
+            scratch: Reversal::default(),
+        }
+    }
+
+    fn node(&mut self) -> &mut Node {
+        self.nodes.last_mut().expect("there is a node for the present state")
+    }
+
+    fn next<P: Program>(&mut self, search: &mut Search<P>) -> Next
+    where
+        Q: Plan<P>,
+    {
+        let is_new = self.node().place == Place::New;
+        if is_new && let Some(next) = self.arrive(search) {
+            return next;
+        }
+        if search.at_depth_limit() {
+            if self.node().untried == 0 {
+                self.end(search);
+            }
+            return Next::Back;
+        }
+        let Node { place, asleep, untried } = *self.node();
+        if matches!(place, Place::Begins | Place::Within) {
+            let (section, system) = &self.sections[self.open - 1];
+            if let Some((thread, asleep)) = system.next(section, asleep, untried) {
+                if untried > 0 {
+                    self.plan.branched();
+                }
+                self.node().untried = thread + 1;
+                return Next::Scheduled { thread, asleep };
+            }
+            if untried == 0 {
+                search.statistics.unsatisfiable_systems += 1;
+            }
+        }
+        backtrack::next_decision(&mut search.path, &self.sets).map_or(Next::Back, Next::Alone)
+    }
+
+    /// Begins a section at a state between sections, or says what to do if there is none.
+    fn arrive<P: Program>(&mut self, search: &mut Search<P>) -> Option<Next>
+    where
+        Q: Plan<P>,
+    {
+        self.node().place = Place::Between;
+        let awake = self.sets.sleep.next_awake(&mut search.path, None);
+        if search.at_depth_limit() || awake.is_none() && search.path.next_enabled(None).is_none() {
+            self.end(search);
+            return Some(Next::Back);
+        }
+        self.put_in_order(search);
+        let Some(decision) = awake else {
+            search.end_asleep();
+            self.reverse_races_of_waiting(search);
+            return Some(Next::Back);
+        };
+        if self.begin_section(search) {
+            self.node().place = Place::Begins;
+            return None;
+        }
+        self.sets.add(EventId::at(search.path.len()), decision.thread);
+        Some(Next::Alone(decision))
+    }
+
+    /// Begins a section, if none is asleep and the plan has one.
+    fn begin_section<P: Program>(&mut self, search: &mut Search<P>) -> bool
+    where
+        Q: Plan<P>,
+    {
+        if !self.sets.sleep.present().is_empty() {
+            return false;
+        }
+        if self.open == self.sections.len() {
+            self.sections.push(<(Section, ConstraintSystem)>::default());
+        }
+        let (section, system) = &mut self.sections[self.open];
+        if self.plan.find(search, section) == Found::Nothing {
+            return false;
+        }
+        system.reset(section);
+        self.open += 1;
+        true
+    }
+
+    fn step_in_section<P: Program>(&mut self, search: &mut Search<P>, thread: u32, asleep: u64) {
+        let begins = self.node().place == Place::Begins;
+        let first = if begins { self.steps.len() as u32 } else { self.steps[self.steps.len() - 1].section };
+        let (section, system) = &mut self.sections[self.open - 1];
+        let (id, ..) = system.operation(section, thread);
+        let position = |sleeper: &Sleeper| section.position(sleeper.thread);
+        self.sets.sleep.enter_where(|sleeper, _| position(sleeper).is_some_and(|p| asleep & (1 << p) != 0));
+        system.advance(section, thread);
+        let place = if system.is_at_end() { Place::New } else { Place::Within };
+        search.step_unordered(Decision { thread: id, choice: 0 });
+        self.steps.push(Step { section: first, scheduled: Some(thread) });
+        self.nodes.push(Node { place, asleep, untried: 0 });
+        self.sets.extend();
+        search.poll(|search| self.levels(search.path.len()));
+    }
+
+    fn step_alone<P: Program>(&mut self, search: &mut Search<P>, decision: Decision) {
+        self.put_in_order(search);
+        let e = search.step(decision);
+        self.sets.sleep.enter(e, &mut search.path.order);
+        self.steps.push(Step { section: e.0, scheduled: None });
+        self.nodes.push(Node { place: Place::New, asleep: 0, untried: 0 });
+        self.sets.extend();
+        backtrack::reverse_races(&mut search.path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
+        self.raced = search.path.len();
+        search.poll(|search| self.levels(search.path.len()));
+    }
+
+    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+        if self.node().place == Place::Begins {
+            self.open -= 1;
+        }
+        self.nodes.pop();
+        let step = self.steps.pop().expect("back follows a step");
+        match step.scheduled {
+            Some(thread) => {
+                let (section, system) = &mut self.sections[self.open - 1];
+                system.retreat(thread);
+                let (id, mask, accesses) = system.operation(section, thread);
+                self.sets.sleep.leave_as(Decision { thread: id, choice: 0 }, mask, accesses);
+                self.node().asleep |= 1 << thread;
+            }
+            None => self.sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order),
+        }
+        search.path.pop();
+        self.sets.shrink(&search.path);
+        self.raced = self.raced.min(search.path.len());
+    }
+
+    /// Notes the end of an execution and reverses the races that have not been looked for.
+    fn end<P: Program>(&mut self, search: &mut Search<P>) {
+        if self.steps.last().is_some_and(|last| last.section > 0) {
+            self.put_in_order(search);
+        }
+        search.end();
+        self.reverse_races_of_waiting(search);
+    }
+
+    /// Reverses the races of operations that wait or vary, now that the execution has ended.
+    fn reverse_races_of_waiting<P: Program>(&mut self, search: &mut Search<P>) {
+        if search.running_threads().next().is_some() {
+            self.put_in_order(search);
+        }
+        // What is not in order by now is a single section: nothing in it waits or varies.
+        if search.path.order.len() == search.path.len() {
+            backtrack::reverse_races_at_end(search, &mut self.rule, &mut self.sets, &mut self.scratch);
+        }
+    }
+
+    /// Puts the events of finished schedules in order and reverses their races with earlier sections.
+    #[inline]
+    fn put_in_order<P: Program>(&mut self, search: &mut Search<P>) {
+        if self.raced < search.path.len() {
+            self.put_new_in_order(&mut search.path);
+        }
+    }
+
+    fn put_new_in_order<P: Program>(&mut self, path: &mut Path<P>) {
+        let new = self.raced..path.len();
+        for e in (new.start..path.order.len()).map(EventId::at) {
+            self.reverse_races_between_sections(path, e);
+        }
+        path.put_in_order_with(|path, e| self.reverse_races_between_sections(path, e));
+        for e in new.map(EventId::at) {
+            // An operation that may wait or vary is dependent on nothing in its own section.
+            if !path.is_plain(e) {
+                backtrack::reverse_races(path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
+            }
+        }
+        self.raced = path.len();
+    }
+
+    fn reverse_races_between_sections<P: Program>(&mut self, path: &mut Path<P>, e: EventId) {
+        if !path.is_plain(e) {
+            return;
+        }
+        for race in path.order.race_numbers(e) {
+            let earlier = path.order.race(race);
+            if self.steps[earlier.index()].section != self.steps[e.index()].section {
+                path.reverse(earlier, e, &mut self.scratch);
+                self.rule.reverse(path, &self.scratch, &mut self.sets);
+            }
+        }
+    }
+
+    fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
+        self.nodes[..length].iter().map(|node| {
+            let explored = node.asleep.count_ones() as usize;
+            Level { explored, known: explored + 1 }
+        })
+    }
+}
