@@ -159,6 +159,8 @@ pub struct BenchArgs {
 pub enum Paper {
     /// Eager partial-order reduction: Metzler and others 2016, Metzler 2020
     Epor,
+    /// Lazy partial-order reduction: Metzler 2014
+    Lazypor,
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {

@@ -1,6 +1,6 @@
 //! The algorithms by name, and what each promises.
 
-use crate::algorithms::{dpor, eager, exhaustive, optimal, sleep, source};
+use crate::algorithms::{dpor, eager, exhaustive, lazy, optimal, sleep, source};
 use crate::draft::Length;
 use crate::{Exploration, Limits, Monitor, Program, Search};
 
@@ -23,6 +23,10 @@ pub enum Algorithm {
     EagerShort,
     /// The same with sections only where they reach to the ends of all threads.
     EagerAdaptive,
+    /// Sections found by executing them.
+    Lazy,
+    /// The same, exploring no state twice.
+    LazyStateful,
     /// Wakeup trees.
     Optimal,
 }
@@ -38,11 +42,13 @@ pub enum Promise {
     EveryTraceOnce,
     /// One execution of each trace and no others.
     Optimal,
+    /// An execution to each state in which some execution ends, and each failure.
+    EveryFinalState,
 }
 
 impl Algorithm {
     /// All algorithms, simplest first.
-    pub const ALL: [Algorithm; 9] = [
+    pub const ALL: [Algorithm; 11] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
         Algorithm::DporWithoutSleep,
@@ -51,6 +57,8 @@ impl Algorithm {
         Algorithm::Eager,
         Algorithm::EagerShort,
         Algorithm::EagerAdaptive,
+        Algorithm::Lazy,
+        Algorithm::LazyStateful,
         Algorithm::Optimal,
     ];
 
@@ -65,6 +73,8 @@ impl Algorithm {
             Algorithm::Eager => "eager",
             Algorithm::EagerShort => "eager-short",
             Algorithm::EagerAdaptive => "eager-adaptive",
+            Algorithm::Lazy => "lazy",
+            Algorithm::LazyStateful => "lazy-stateful",
             Algorithm::Optimal => "optimal",
         }
     }
@@ -87,6 +97,8 @@ impl Algorithm {
             }
             Algorithm::EagerShort => "Eager POR with short sections",
             Algorithm::EagerAdaptive => "Eager POR where sections reach to the end, Source-DPOR before",
+            Algorithm::Lazy => "LazyPOR: each trace once, by reordering what was executed",
+            Algorithm::LazyStateful => "LazyPOR with stored states: every final state, not every trace",
             Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
         }
     }
@@ -101,7 +113,9 @@ impl Algorithm {
             | Algorithm::Source
             | Algorithm::Eager
             | Algorithm::EagerShort
-            | Algorithm::EagerAdaptive => Promise::EveryTraceOnce,
+            | Algorithm::EagerAdaptive
+            | Algorithm::Lazy => Promise::EveryTraceOnce,
+            Algorithm::LazyStateful => Promise::EveryFinalState,
             Algorithm::Optimal => Promise::Optimal,
         }
     }
@@ -124,6 +138,8 @@ pub fn explore<P: Program>(
         Algorithm::Eager => eager::run(&mut search, Length::Full),
         Algorithm::EagerShort => eager::run(&mut search, Length::Short),
         Algorithm::EagerAdaptive => eager::run(&mut search, Length::ToTheEnd),
+        Algorithm::Lazy => lazy::run(&mut search),
+        Algorithm::LazyStateful => lazy::run_with_stored_states(&mut search),
         Algorithm::Optimal => optimal::run(&mut search),
     }
     search.finish()

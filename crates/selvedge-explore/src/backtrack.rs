@@ -59,6 +59,11 @@ impl Sets {
         self.backtrack[at.index() * self.words + thread.index() / 64] |= 1 << (thread.index() % 64);
     }
 
+    /// Adds all threads to the backtrack set of the state before an event.
+    pub fn add_all(&mut self, at: EventId) {
+        self.backtrack[at.index() * self.words..][..self.words].fill(u64::MAX);
+    }
+
     /// Whether a thread is in the backtrack set of the state before an event.
     #[inline]
     pub fn contains(&self, at: EventId, thread: ThreadId) -> bool {
@@ -196,5 +201,10 @@ pub fn reverse_races_at_end<P: Program, R: Rule<P>>(
 
 /// What to explore next at a state to which the search has come back.
 pub fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
-    sets.members(path.len()).find_map(|thread| sets.sleep.first_awake(thread, path.program.choices(thread)))
+    let threads = path.order.thread_count();
+    let mut members = sets.members(path.len()).take_while(|thread| thread.index() < threads);
+    members.find_map(|thread| match path.program.is_enabled(thread) {
+        true => sets.sleep.first_awake(thread, path.program.choices(thread)),
+        false => None,
+    })
 }

@@ -134,7 +134,7 @@ impl ConstraintSystem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draft::{Certainty, Draft, Length};
+    use crate::draft::{Draft, Length};
     use crate::lookahead::Lookahead;
     use selvedge_trace::{AccessKind, LocationId};
 
@@ -148,7 +148,7 @@ mod tests {
                 let footprint = ahead.add();
                 operation.iter().for_each(|&(location, kind)| footprint.record(LocationId(location), kind));
             }
-            draft.add(ThreadId::at(t), &ahead, |_| Certainty::Always);
+            draft.add(ThreadId::at(t), &ahead);
         }
         draft
     }

@@ -1,6 +1,6 @@
 //! Drafts of sections: next operations of some threads, of which those that are certain will make a section.
 
-use crate::lookahead::Lookahead;
+use crate::lookahead::{Lookahead, is_certain};
 use selvedge_trace::{Access, AccessKind, LocationMask, ThreadId};
 
 /// The most threads of a section: their sets are machine words.
@@ -21,15 +21,15 @@ pub enum Length {
     ToTheEnd,
 }
 
-/// What is certain of an operation, should it be dependent on one of another thread.
+/// What is certain of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// It will be performed and access the same, and so will the next one of its thread.
+    /// It will be performed and access the same, whatever the other threads do: known by look-ahead.
     Always,
-    /// It will be performed and access the same, but what comes next is not known: a branching transition.
-    Branching,
-    /// Not even that.
-    Never,
+    /// It will be performed if nothing before it in its thread is dependent on other threads, and access the same.
+    Alone,
+    /// It will be performed and access the same if neither it nor anything before is dependent on other threads.
+    Undisturbed,
 }
 
 /// Next operations of some threads, in the order of threads.
@@ -39,6 +39,8 @@ pub struct Draft {
     /// The first operation of each thread, and the number of all.
     first: Vec<u32>,
     operations: Vec<Operation>,
+    /// For each thread: whether it ends after its operations, whatever the others do.
+    ends: Vec<bool>,
     accesses: Vec<Access>,
     accessors: Vec<Accessor>,
     is_whole: bool,
@@ -105,6 +107,7 @@ impl Draft {
         self.first.clear();
         self.first.push(0);
         self.operations.clear();
+        self.ends.clear();
         self.accesses.clear();
         (self.is_whole, self.is_entangled) = (true, false);
     }
@@ -114,22 +117,34 @@ impl Draft {
         self.threads.len() < MAX_THREADS && self.operations.len() < MAX_OPERATIONS
     }
 
-    /// Adds a thread, greater than those before, with its next operations, and what is certain of each.
-    pub fn add(&mut self, thread: ThreadId, ahead: &Lookahead, certainty: impl Fn(usize) -> Certainty) {
+    /// Adds a thread, greater than those before, with the operations that look-ahead shows.
+    pub fn add(&mut self, thread: ThreadId, ahead: &Lookahead) {
+        self.add_run(thread, ahead, ahead);
+    }
+
+    /// Adds a thread, greater than those before, with the operations that it performs alone, and what look-ahead shows
+    /// of them.
+    pub fn add_run(&mut self, thread: ThreadId, run: &Lookahead, ahead: &Lookahead) {
         let room = MAX_OPERATIONS - self.operations.len();
-        self.is_whole &= ahead.footprints().len() <= room;
-        for (i, footprint) in ahead.footprints().iter().take(room).enumerate() {
+        self.is_whole &= run.footprints().len() <= room;
+        for (i, footprint) in run.footprints().iter().take(room).enumerate() {
             let start = self.accesses.len() as u32;
             self.accesses.extend_from_slice(footprint.accesses());
             let end = self.accesses.len() as u32;
-            self.operations.push(Operation { mask: footprint.mask(), start, end, certainty: certainty(i) });
+            let certainty = match is_certain(footprint) {
+                _ if i < ahead.footprints().len() => Certainty::Always,
+                true => Certainty::Alone,
+                false => Certainty::Undisturbed,
+            };
+            self.operations.push(Operation { mask: footprint.mask(), start, end, certainty });
         }
         self.threads.push(thread);
+        self.ends.push(ahead.reaches_end && self.is_whole);
         self.first.push(self.operations.len() as u32);
     }
 
-    /// Cuts each thread where something dependent makes the rest uncertain, and after its first dependent operation
-    /// if the section is to be short.
+    /// Cuts each thread where something dependent makes the rest uncertain, the branching transitions of
+    /// [MetzlerSBHS2016, section 3.2]; and after its first dependent operation if the section is to be short.
     pub fn shorten(&mut self, length: Length) {
         let mut accessors = std::mem::take(&mut self.accessors);
         self.collect_accessors(&mut accessors);
@@ -142,7 +157,8 @@ impl Draft {
             }
         }
         let ends: Vec<usize> = (0..self.threads.len()).map(|t| self.end(t, length, &is_dependent)).collect();
-        self.is_entangled = (0..self.threads.len()).any(|t| self.ends_branching(t, &is_dependent))
+        self.is_entangled = (0..self.threads.len())
+            .any(|t| ends[t] == self.range(t).end && self.may_go_on(t, &is_dependent))
             || by_location().any(|group| {
                 let (kept, cut): (Vec<_>, Vec<_>) = group.iter().partition(|a| a.operation < ends[a.thread]);
                 let presence = Presence::of(kept.into_iter());
@@ -154,21 +170,22 @@ impl Draft {
 
     /// The end of what is kept of a thread.
     fn end(&self, thread: usize, length: Length, is_dependent: &[bool]) -> usize {
-        for i in self.range(thread).filter(|&i| is_dependent[i]) {
-            match self.operations[i].certainty {
-                Certainty::Never => return i,
-                Certainty::Branching => return i + 1,
-                Certainty::Always if length == Length::Short => return i + 1,
-                Certainty::Always => {}
+        let range = self.range(thread);
+        let Some(first) = range.clone().find(|&i| is_dependent[i]) else { return range.end };
+        match self.operations[first].certainty {
+            Certainty::Undisturbed => first,
+            Certainty::Alone => first + 1,
+            Certainty::Always if length == Length::Short => first + 1,
+            Certainty::Always => {
+                let certain = |i: &usize| self.operations[*i].certainty == Certainty::Always;
+                range.take_while(certain).last().map_or(first, |last| last + 1)
             }
         }
-        self.range(thread).end
     }
 
-    /// Whether what comes after all known operations of a thread is uncertain.
-    fn ends_branching(&self, thread: usize, is_dependent: &[bool]) -> bool {
-        let last = self.range(thread).next_back();
-        last.is_some_and(|i| is_dependent[i] && self.operations[i].certainty == Certainty::Branching)
+    /// Whether a thread is not known to end after its operations because some are dependent on other threads.
+    fn may_go_on(&self, thread: usize, is_dependent: &[bool]) -> bool {
+        !self.ends[thread] && self.range(thread).any(|i| is_dependent[i])
     }
 
     fn cut(&mut self, ends: &[usize]) {

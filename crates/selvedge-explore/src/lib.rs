@@ -12,6 +12,7 @@ pub mod algorithms;
 pub mod backtrack;
 pub mod constraint_system;
 pub mod draft;
+pub mod known_states;
 pub mod lookahead;
 pub mod path;
 pub mod preview;

@@ -5,7 +5,7 @@
 //! `notdep(e, E)`, the initials of a sequence, and what an operation would do at another place.
 
 use crate::{Mark, Program, Readiness, Reversal};
-use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
+use selvedge_trace::{Access, Decision, EventId, Footprint, HappensBefore, ThreadId};
 
 /// An execution in progress.
 pub struct Path<P> {
@@ -84,6 +84,18 @@ impl<P: Program> Path<P> {
         self.marks.push(self.program.mark());
         self.program.step(decision, &mut self.footprint);
         self.order.push(decision, &self.footprint)
+    }
+
+    /// The last event and what it accessed.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn last(&self) -> (Decision, &[Access]) {
+        if let Some((decision, footprint)) = self.unordered[..self.unordered_len].last() {
+            return (*decision, footprint.accesses());
+        }
+        let e = self.order.events().next_back().expect("there is an event");
+        (self.order.event(e).decision, self.order.accesses(e))
     }
 
     /// Takes the last event back.

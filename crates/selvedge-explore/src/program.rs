@@ -56,6 +56,12 @@ pub trait Program {
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 
+    /// Appends everything that decides how the program goes on to a description of the present state: equal descriptions,
+    /// equal states. Returns `false` if it cannot.
+    fn snapshot(&self, _description: &mut Vec<i64>) -> bool {
+        false
+    }
+
     /// Remembers the present state, to go back to it as long as it is on the way here.
     fn mark(&self) -> Mark;
 

@@ -197,6 +197,11 @@ impl<'m, P: Program> Search<'m, P> {
         self.count(End::SleepSetBlocked);
     }
 
+    /// Notes that everything that can follow was explored before, from the same state.
+    pub fn end_known(&mut self) {
+        self.count(End::Known);
+    }
+
     /// The threads that are neither ended nor given up. At the end of an execution: those that wait for good.
     pub fn running_threads(&self) -> impl Iterator<Item = ThreadId> {
         let program = &self.path.program;

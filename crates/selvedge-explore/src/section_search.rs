@@ -8,11 +8,12 @@
 use crate::algorithms::source::SourceSets;
 use crate::backtrack::{self, Rule, Sets};
 use crate::constraint_system::ConstraintSystem;
+use crate::known_states::KnownStates;
 use crate::search::Level;
 use crate::section::Section;
 use crate::sleep_set::Sleeper;
 use crate::{Path, Program, Reversal, Search};
-use selvedge_trace::{Decision, EventId};
+use selvedge_trace::{Access, Decision, EventId, Footprint};
 
 /// How the sections of an algorithm are found.
 pub trait Plan<P: Program> {
@@ -33,8 +34,8 @@ pub enum Found {
 }
 
 /// Explores section by section.
-pub fn run<P: Program, Q: Plan<P>>(search: &mut Search<P>, plan: Q) {
-    let mut sections = SectionSearch::new(search.path.order.thread_count(), plan);
+pub fn run<P: Program, Q: Plan<P>>(search: &mut Search<P>, plan: Q, known: Option<KnownStates>) {
+    let mut sections = SectionSearch::new(search.path.order.thread_count(), plan, known);
     while !search.stopped() {
         match sections.next(search) {
             Next::Scheduled { thread, asleep } => sections.step_in_section(search, thread, asleep),
@@ -89,6 +90,7 @@ struct Step {
 
 struct SectionSearch<Q> {
     plan: Q,
+    known: Option<KnownStates>,
     sets: Sets,
     nodes: Vec<Node>,
     steps: Vec<Step>,
@@ -102,9 +104,10 @@ struct SectionSearch<Q> {
 }
 
 impl<Q> SectionSearch<Q> {
-    fn new(threads: usize, plan: Q) -> Self {
+    fn new(threads: usize, plan: Q, known: Option<KnownStates>) -> Self {
         SectionSearch {
             plan,
+            known,
             sets: Sets::new(threads),
             nodes: vec![Node { place: Place::New, asleep: 0, untried: 0 }],
             steps: Vec::new(),
@@ -168,22 +171,45 @@ impl<Q> SectionSearch<Q> {
             self.reverse_races_of_waiting(search);
             return Some(Next::Back);
         };
-        if self.begin_section(search) {
-            self.node().place = Place::Begins;
-            return None;
+        if self.sets.sleep.present().is_empty() {
+            if self.is_known(search) {
+                return Some(Next::Back);
+            }
+            if self.begin_section(search) {
+                self.node().place = Place::Begins;
+                return None;
+            }
         }
         self.sets.add(EventId::at(search.path.len()), decision.thread);
         Some(Next::Alone(decision))
     }
 
-    /// Begins a section, if none is asleep and the plan has one.
+    /// Whether the present state, at which nobody sleeps, has been explored. If so, whatever was done after it is taken
+    /// to race with the events of the path that conflict with it.
+    fn is_known<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+        let Some(known) = &mut self.known else { return false };
+        let Some(summary) = known.arrive(&search.path.program, search.path.len()) else { return false };
+        let order = &search.path.order;
+        for e in order.events() {
+            let thread = order.event(e).thread();
+            let conflicts = |a: &Access| {
+                let of_others = summary.iter().filter(|(other, _)| *other != thread);
+                let mut on_same = of_others.filter(|(_, b)| a.location == b.location);
+                on_same.any(|(_, b)| a.kind.conflicts_with(b.kind))
+            };
+            if order.accesses(e).iter().any(conflicts) {
+                self.sets.add_all(e);
+            }
+        }
+        search.end_known();
+        true
+    }
+
+    /// Begins a section, if the plan has one.
     fn begin_section<P: Program>(&mut self, search: &mut Search<P>) -> bool
     where
         Q: Plan<P>,
     {
-        if !self.sets.sleep.present().is_empty() {
-            return false;
-        }
         if self.open == self.sections.len() {
             self.sections.push(<(Section, ConstraintSystem)>::default());
         }
@@ -229,6 +255,7 @@ impl<Q> SectionSearch<Q> {
             self.open -= 1;
         }
         self.nodes.pop();
+        self.note_explored(search);
         let step = self.steps.pop().expect("back follows a step");
         match step.scheduled {
             Some(thread) => {
@@ -245,6 +272,15 @@ impl<Q> SectionSearch<Q> {
         self.raced = self.raced.min(search.path.len());
     }
 
+    /// Tells the known states that what follows the last event has been explored, and the event.
+    fn note_explored<P: Program>(&mut self, search: &mut Search<P>) {
+        if let Some(known) = &mut self.known {
+            known.leave(search.path.len());
+            let (decision, accesses) = search.path.last();
+            known.note(decision.thread, accesses);
+        }
+    }
+
     /// Notes the end of an execution and reverses the races that have not been looked for.
     fn end<P: Program>(&mut self, search: &mut Search<P>) {
         if self.steps.last().is_some_and(|last| last.section > 0) {
@@ -258,10 +294,22 @@ impl<Q> SectionSearch<Q> {
     fn reverse_races_of_waiting<P: Program>(&mut self, search: &mut Search<P>) {
         if search.running_threads().next().is_some() {
             self.put_in_order(search);
+            self.note_waiting(search);
         }
         // What is not in order by now is a single section: nothing in it waits or varies.
         if search.path.order.len() == search.path.len() {
             backtrack::reverse_races_at_end(search, &mut self.rule, &mut self.sets, &mut self.scratch);
+        }
+    }
+
+    /// Tells the known states what the threads that have not ended would access next.
+    fn note_waiting<P: Program>(&mut self, search: &mut Search<P>) {
+        if let Some(known) = &mut self.known {
+            let mut footprint = Footprint::default();
+            for thread in search.running_threads().collect::<Vec<_>>() {
+                search.path.program.pending(Decision { thread, choice: 0 }, &mut footprint);
+                known.note(thread, footprint.accesses());
+            }
         }
     }
 

@@ -5,8 +5,8 @@
 //! conflict, and that one, too, if it is neither waiting nor varying. [Look-ahead](crate::lookahead) knows more of what
 //! comes after a conflict, but nothing of the values that are there: a section takes the longer of both.
 
-use crate::draft::{Certainty, Draft};
-use crate::lookahead::{Lookahead, is_certain};
+use crate::draft::Draft;
+use crate::lookahead::Lookahead;
 use crate::{Program, ThreadStatus};
 use selvedge_trace::{Decision, ThreadId};
 
@@ -46,13 +46,7 @@ impl Solo {
             }
             reach = reach.min(self.perform(program, thread, limit));
             program.lookahead(thread, &mut self.ahead);
-            let certain = self.ahead.footprints().len();
-            let runs = self.run.footprints();
-            draft.add(thread, &self.run, |i| match is_certain(&runs[i]) {
-                true if i + 1 < certain => Certainty::Always,
-                true => Certainty::Branching,
-                false => Certainty::Never,
-            });
+            draft.add_run(thread, &self.run, &self.ahead);
         }
         reach
     }

@@ -13,6 +13,8 @@ pub enum End {
     Dropped,
     /// Everything that could go on was asleep: the execution was explored before, in another order.
     SleepSetBlocked,
+    /// The execution came to a state that was explored before.
+    Known,
     /// A limit on the length of executions or on local code was reached.
     Cut,
 }
@@ -30,6 +32,8 @@ pub struct Statistics {
     pub assume_blocked: u64,
     /// Executions given up because everything enabled was asleep.
     pub sleep_set_blocked: u64,
+    /// Executions given up at a state that was explored before.
+    pub at_known_state: u64,
     /// Executions cut by a limit.
     pub cut: u64,
     /// Operations performed, not counting those repeated to look at another place of the path.
@@ -54,6 +58,7 @@ impl Statistics {
             End::Failed => &mut self.failed,
             End::Dropped => &mut self.assume_blocked,
             End::SleepSetBlocked => &mut self.sleep_set_blocked,
+            End::Known => &mut self.at_known_state,
             End::Cut => &mut self.cut,
         };
         *counter += 1;
@@ -66,6 +71,6 @@ impl Statistics {
 
     /// All executions.
     pub fn executions(&self) -> u64 {
-        self.maximal() + self.sleep_set_blocked + self.cut
+        self.maximal() + self.sleep_set_blocked + self.at_known_state + self.cut
     }
 }

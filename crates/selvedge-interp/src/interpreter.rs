@@ -327,6 +327,11 @@ impl Program for Interpreter {
         lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
     }
 
+    fn snapshot(&self, description: &mut Vec<i64>) -> bool {
+        self.state.describe(self.code.temporaries as usize, description);
+        true
+    }
+
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
         let thread = decision.thread.index();
         footprint.clear();

@@ -115,6 +115,17 @@ impl State {
         self.live = live;
     }
 
+    /// Appends a description of the state but for the temporaries, which are the first slots of each thread.
+    pub fn describe(&self, temporaries: usize, description: &mut Vec<i64>) {
+        description.extend_from_slice(&self.memory);
+        for Thread { control, slots } in &self.threads {
+            let Control { pc, base, depth, status } = *control;
+            let locals = slots.get(temporaries..).unwrap_or_default();
+            description.extend([pc.into(), base.into(), depth.into(), status as i64, locals.len() as i64]);
+            description.extend_from_slice(locals);
+        }
+    }
+
     /// The present place in the log.
     #[inline]
     pub fn mark(&self) -> Mark {

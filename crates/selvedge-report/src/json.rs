@@ -41,6 +41,8 @@ pub struct JsonExecutions {
     pub complete: u64,
     /// Everything enabled was asleep.
     pub sleep_set_blocked: u64,
+    /// Given up at a state that was explored before.
+    pub at_known_state: u64,
     /// An assumption was false.
     pub assume_blocked: u64,
     /// No thread could go on.
@@ -109,6 +111,7 @@ pub fn json(report: &Report) -> JsonReport {
         executions: JsonExecutions {
             complete: s.complete,
             sleep_set_blocked: s.sleep_set_blocked,
+            at_known_state: s.at_known_state,
             assume_blocked: s.assume_blocked,
             deadlocked: s.deadlocked,
             failed: s.failed,

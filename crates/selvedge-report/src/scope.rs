@@ -44,6 +44,12 @@ fn everything(promise: Promise, statistics: &Statistics) -> String {
         Promise::EveryTrace => {
             format!("every Mazurkiewicz trace (in {})", counted(statistics.maximal(), "execution"))
         }
+        Promise::EveryFinalState => {
+            format!(
+                "every final state (in {}, by stored states)",
+                counted(statistics.executions(), "execution")
+            )
+        }
         Promise::EveryTraceOnce | Promise::Optimal => all(statistics.maximal(), "Mazurkiewicz trace"),
     }
 }

@@ -29,6 +29,7 @@ fn executions(s: &Statistics) -> String {
         (s.failed, "failed"),
         (s.assume_blocked, "dropped by assume"),
         (s.sleep_set_blocked, "ended asleep"),
+        (s.at_known_state, "ended at known states"),
         (s.cut, "cut"),
     ];
     let mut parts = vec![format!("{} complete", s.complete)];

@@ -84,9 +84,13 @@ impl Monitor<Interpreter> for Collector<'_> {
 
     fn execution(&mut self, path: &Path<Interpreter>, end: End) {
         self.executions += 1;
-        if end == End::SleepSetBlocked {
-            self.findings.asleep += 1;
-            return;
+        match end {
+            End::SleepSetBlocked => {
+                self.findings.asleep += 1;
+                return;
+            }
+            End::Known => return,
+            _ => {}
         }
         let trace = naive_trace(&path.order);
         let memory: Vec<i64> = (0..self.cells).map(|cell| path.program.value(LocationId(cell))).collect();
@@ -142,6 +146,9 @@ pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Resu
     if let Some(contradiction) = &found.contradiction {
         return Err(format!("{name}: {contradiction}"));
     }
+    if algorithm.promise() == Promise::EveryFinalState {
+        return compare_final_states(name, found, truth);
+    }
     if let Some(trace) = truth.traces.keys().find(|&trace| !found.traces.contains_key(trace)) {
         let (all, some) = (truth.traces.len(), found.traces.len());
         return Err(format!("{name} finds {some} of {all} traces and misses {trace:?}"));
@@ -154,7 +161,7 @@ pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Resu
     }
     let repeated = found.traces.values().filter(|seen| seen.0 > 1).count();
     match algorithm.promise() {
-        Promise::EveryInterleaving | Promise::EveryTrace => Ok(()),
+        Promise::EveryInterleaving | Promise::EveryTrace | Promise::EveryFinalState => Ok(()),
         Promise::EveryTraceOnce | Promise::Optimal if repeated > 0 => {
             Err(format!("{name} explores {repeated} traces more than once"))
         }
@@ -163,6 +170,23 @@ pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Resu
         }
         Promise::EveryTraceOnce | Promise::Optimal => Ok(()),
     }
+}
+
+fn compare_final_states(name: &str, found: &Findings, truth: &Findings) -> Result<(), String> {
+    let ends = |findings: &Findings| -> Vec<(State, End)> {
+        findings.states.iter().map(|(trace, state)| (state.clone(), findings.traces[trace].1)).collect()
+    };
+    let (found_ends, true_ends) = (ends(found), ends(truth));
+    if let Some(missed) = true_ends.iter().find(|end| !found_ends.contains(end)) {
+        return Err(format!("{name} misses the final state {missed:?}"));
+    }
+    if let Some(invented) = found_ends.iter().find(|end| !true_ends.contains(end)) {
+        return Err(format!("{name} invents the final state {invented:?}"));
+    }
+    if found.failures != truth.failures {
+        return Err(format!("{name} finds the failures {:?}, not {:?}", found.failures, truth.failures));
+    }
+    Ok(())
 }
 
 /// What came of checking a program.

@@ -1,17 +1,21 @@
 //! The benchmark programs of the source documents have the published, corrected numbers of traces.
 
-use selvedge_explore::{Algorithm, Limits, Promise, Silent, explore};
+use selvedge_explore::{Algorithm, Limits, Promise, Silent, Statistics, explore};
 use selvedge_interp::Interpreter;
 use std::collections::BTreeMap;
 
-fn traces(name: &str, n: i64, algorithm: Algorithm) -> u64 {
+fn statistics(name: &str, n: i64, algorithm: Algorithm) -> Statistics {
     let path = format!("{}/../../benches/seeds/{name}.sel", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("the benchmark exists");
     let defines = BTreeMap::from([("N".to_owned(), n)]);
     let program = selvedge_lang::compile(&path, &text, &defines).expect("the benchmark compiles");
     let (exploration, _) = explore(Interpreter::new(&program), algorithm, Limits::default(), &mut Silent);
     assert!(exploration.violations.is_empty());
-    exploration.statistics.maximal()
+    exploration.statistics
+}
+
+fn traces(name: &str, n: i64, algorithm: Algorithm) -> u64 {
+    statistics(name, n, algorithm).maximal()
 }
 
 /// The algorithms that explore each trace once, but for the one that takes too long on the larger sizes.
@@ -71,4 +75,24 @@ fn indexer_small() {
 #[test]
 fn float_read() {
     expect("float-read", &[(1, 2), (3, 24), (5, 720)]);
+}
+
+/// Programs whose threads neither wait nor branch are one section.
+#[test]
+fn a_single_section_is_compared_once_and_nothing_ends_asleep() {
+    for (name, n, pairs) in [("readers-writers", 12, 11), ("ring", 10, 10), ("ring-extended", 5, 20)] {
+        for algorithm in [Algorithm::Eager, Algorithm::EagerAdaptive, Algorithm::Lazy] {
+            let statistics = statistics(name, n, algorithm);
+            let checks = (statistics.dependency_checks, statistics.race_checks);
+            assert_eq!(checks, (pairs, 0), "{name}({n}) under {}", algorithm.name());
+            assert_eq!(statistics.sleep_set_blocked, 0, "{name}({n}) under {}", algorithm.name());
+        }
+    }
+}
+
+#[test]
+fn stored_states_spare_most_executions_of_the_indexer() {
+    let statistics = statistics("indexer", 15, Algorithm::LazyStateful);
+    assert_eq!(statistics.complete, 16);
+    assert!(statistics.at_known_state > 0 && statistics.transitions < 1000, "{statistics:?}");
 }

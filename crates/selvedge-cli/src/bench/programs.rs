@@ -34,19 +34,19 @@ pub static ALL: [Benchmark; 9] = [
     benchmark!("readers-writers", [4, 8, 12, 16, 20], |n| power(2, n.checked_sub(1)?)),
     benchmark!("ring", [4, 8, 12, 15, 18], |n| power(2, n)?.checked_sub(2)),
     benchmark!("ring-extended", [2, 3, 4, 5, 6, 7], |n| listed(n, &RING_EXTENDED)),
-    benchmark!("branching", [2, 4, 6, 8, 9, 10], |n| listed(n, &BRANCHING)),
+    benchmark!("branching", [2, 4, 6, 8, 9, 10], |n| listed(n + 1, &BRANCHING)),
     benchmark!("last-zero", [4, 6, 8, 10, 12, 14], |n| power(2, n.checked_sub(2)?)?.checked_mul(n.into())),
     benchmark!("shared-pointer", [10, 20, 50, 100], |n| Some(2 * u64::from(n) + 1)),
     benchmark!("indexer", [11, 12, 13, 14, 15], |n| power(8, n.saturating_sub(11))),
-    benchmark!("indexer-small", [4, 8, 12, 16], |n| power(2, n.checked_sub(2)?)),
+    benchmark!("indexer-small", [4, 8, 12, 16], |n| power(2, n.saturating_sub(2))),
     benchmark!("float-read", [3, 5, 7, 8], |n| (1..=u64::from(n) + 1).try_fold(1u64, u64::checked_mul)),
 ];
 
 /// From N = 2 on.
 const RING_EXTENDED: [u64; 7] = [6, 90, 786, 5730, 38466, 247_170, 1_548_546];
 
-/// From N = 2 on.
-const BRANCHING: [u64; 10] = [11, 28, 103, 311, 1010, 3165, 10063, 31780, 100_651, 318_363];
+/// From N = 1 on.
+const BRANCHING: [u64; 11] = [1, 11, 28, 103, 311, 1010, 3165, 10063, 31780, 100_651, 318_363];
 
 fn power(base: u64, exponent: u32) -> Option<u64> {
     base.checked_pow(exponent)
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn sizes_without_a_known_count_have_none() {
-        assert_eq!(traces("branching", 1), None);
+        assert_eq!(traces("branching", 0), None);
         assert_eq!(traces("branching", 12), None);
         assert_eq!(traces("readers-writers", 0), None);
         assert_eq!(traces("float-read", 1000), None);

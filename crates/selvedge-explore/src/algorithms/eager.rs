@@ -1,16 +1,14 @@
 //! Eager partial-order reduction, EPOR and EPOR-SH [MetzlerSBHS2016, figure 3], repaired.
 //!
-//! The paper leaves open how to choose the length of sections; `eager-adaptive` begins a section only where it reaches
-//! to the ends of all threads, and is Source-DPOR before that.
-//!
 //! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep, but none
 //! does within a section.
 //!
 //! | paper | here |
 //! |---|---|
-//! | `section(u)` | [`Section`], made at a state by `Eager::begin_section` |
-//! | trace constraint systems, schedules | the executions that [`ConstraintSystem`](crate::constraint_system::ConstraintSystem) enumerates |
-//! | race detection between sections | `Eager::reverse_races_between_sections` |
+//! | `section(u)` | [`Section`], made at a state by [`Plan::find`] |
+//! | trace constraint systems, schedules | [`ConstraintSystem`](crate::constraint_system::ConstraintSystem) |
+//! | hiding dependencies, branching transitions | where [look-ahead](crate::lookahead) ends |
+//! | race detection between sections | `SectionSearch::reverse_races_between_sections` |
 //! | backtrack sets, sleep sets | as in [`super::source`] |
 //!
 //! DIVERGENCES, because the published algorithm loses traces (30 921 of 31 780 for branching(9)):
@@ -18,22 +16,51 @@
 //! 1. A section begins only where no thread sleeps; elsewhere operations are explored one by one, as Source-DPOR
 //!    does, until something has woken all sleepers. (A section of the awake threads only would be complete too,
 //!    but most of its traces may wake nobody and end asleep.)
-//! 2. Schedules are the lexicographic normal forms of the traces of the section, explored in the order of threads, so
-//!    that a thread put to sleep after its branch has returned has been explored first in all traces that can begin
-//!    with it. Prefixes that cannot be completed, the unsatisfiable systems, are never begun; see [`crate::constraint_system`].
-//! 3. Operations that wait, choose, or whose accesses vary end a section and are explored one by one.
-//! 4. A thread that a race between sections asks for is explored at a state within a section even if no schedule of
+//! 2. Schedules are the lexicographic normal forms of the traces of the section, explored in the order of threads.
+//!    Prefixes that cannot be completed, the unsatisfiable systems, are never begun.
+//! 3. A thread that a race between sections asks for is explored at a state within a section even if no schedule of
 //!    the section begins with it there: operations after the section may make that something new.
 //!
-//! *Why nothing is lost.* Consider a state at which a section begins, or within one, and an execution `w` from there
-//! of which no sleeping thread is a weak initial. Let `p` be explored at that state and `w1` be the part of `w` before the
-//! first operation `q` dependent on `p`, `p` chosen such that `w1` is longest. If `p` and `q` belong to the same section, the
-//! operations of `w` that belong to it have a normal form, which the constraint systems give: its first thread `r` is tried at
-//! this state or asleep, and is a weak initial of `w`. Otherwise their race is one between sections, or with an
-//! operation explored alone, and is reversed as in Source-DPOR: an initial of `w1.q` is put into the backtrack
-//! set. Both contradict the choice of `p`.
+//! and because it can be had:
+//!
+//! 4. What is certain is found at each state anew, not once for the program: by running the threads on partly unknown
+//!    values, and, where that ends, by [running each alone](crate::solo) to see which values nobody else will change.
+//!    Operations that wait, or whose accesses vary, are in a section if nothing in it is dependent on them.
+//! 5. Where sections begin is free. One that reaches to the ends of all threads has no races with what comes after. Any
+//!    other is made only if no such races are in sight, because they lead out of the schedules made in advance; and an
+//!    account of costs and savings keeps the search for sections from slowing down programs that have none. `eager-short`
+//!    and `eager-adaptive` differ in which sections they accept: short ones, and only those to the ends of all threads.
+//!
+//! *Why nothing is lost.* Let `S` be a section that begins at a state `s0`: for each of its threads a sequence of
+//! operations, such that every execution from `s0` of operations of `S` only performs these, with these accesses, and does not
+//! have to wait. Call an event of any execution from `s0` an *S-event* if it is the k-th event of a thread, the thread
+//! has at least k operations in `S`, and it accesses the same. Events before which only S-events happened are
+//! S-events.
+//!
+//! Claim: when the exploration of a state `s` within `S` is finished, every execution `w` from `s` that goes to its end
+//! and of which no sleeping thread is a weak initial has a weak initial among the threads explored at `s`. From that, all else
+//! follows as for Source-DPOR [AbdullaAJS2017, theorem 4.3], by induction on the order in which explorations finish:
+//! after exploring thread `p` at `s`, every execution that begins with `p` has been explored up to equivalence.
+//! (Between sections a state is that of Source-DPOR, and the claim is theirs.)
+//!
+//! Assume a `w` that contradicts the claim. The threads of `S` with operations left at `s` are tried in their order;
+//! one that is not tried, `v`, was passed over because performing it there would leave sleepers `U` that no operation of
+//! the other threads of `S` is dependent on; and all in `U` were explored at `s`, or slept there before. Let `U` be all
+//! threads of `S` with operations left if none was passed over. Let `x` be the first event of `w` that is of a thread in `U`
+//! or dependent on the next operation of one. (If there is none, every thread in `U` is a weak initial of `w`.)
+//!
+//! If `x` is of a thread `u` in `U`, nothing before it in `w` is dependent on it, so it is the next operation of `u`, and `u` is
+//! an initial of `w`: a contradiction. Otherwise `x` is dependent on the next operation of some `u` in `U`. It is no
+//! S-event: those of threads outside `U` are not dependent on operations of `U`. So let `w = w1.x.w2`. The
+//! next operation of `u` is independent of `w1`, and by induction an execution equivalent to one that begins with
+//! `u.w1.x` was explored, unless `x` waits for what comes after `u`, or becomes another operation; then [`crate::reversal`]
+//! finds it. In it `u` and `x` race. They are not events of the same section, because `x` is no S-event: either the section
+//! was left before it by an operation explored alone, or it comes after the section. So the race was reversed and an
+//! initial of `w1.x` is in the backtrack set of `s`, explored or asleep: again a contradiction. If `u` slept at `s` before, its
+//! next operation was explored at an earlier state from which only independent events led here, and `w` after these was
+//! explored there.
 
-use crate::draft::{Certainty, Draft, Length};
+use crate::draft::{Draft, Length};
 use crate::lookahead::Lookahead;
 use crate::section::Section;
 use crate::section_search::{self, Found, Plan};
@@ -52,7 +79,7 @@ const SOLO_RUNS: [usize; 3] = [4, 16, 64];
 
 /// Explores section by section.
 pub fn run<P: Program>(search: &mut Search<P>, length: Length) {
-    section_search::run(search, Eager { length, ..Eager::default() });
+    section_search::run(search, Eager { length, ..Eager::default() }, None);
 }
 
 /// Finds sections by looking ahead.
@@ -98,7 +125,7 @@ impl Eager {
         for thread in (0..search.path.order.thread_count()).map(ThreadId::at) {
             if self.draft.has_room() && search.path.program.is_enabled(thread) {
                 search.path.program.lookahead(thread, &mut self.ahead);
-                self.draft.add(thread, &self.ahead, |_| Certainty::Always);
+                self.draft.add(thread, &self.ahead);
             }
         }
         if self.length == Length::Short {
