@@ -53,6 +53,7 @@ fn limits(args: &CheckArgs) -> Limits {
             true => AfterViolation::KeepGoing,
             false => AfterViolation::Stop,
         },
+        bound: None,
     }
 }
 

@@ -1,6 +1,10 @@
 //! The algorithms by name, and what each promises.
 
-use crate::algorithms::{dpor, eager, exhaustive, lazy, optimal, sleep, source};
+use crate::algorithms::{
+    classic_bounded, dpor, eager, exhaustive, lazy, lazy_bounded, naive_bounded, nidhugg, nidhugg_bounded,
+    optimal, sleep, source, source_bounded,
+};
+use crate::bound::{Bound, BoundKind};
 use crate::draft::Length;
 use crate::{Exploration, Limits, Monitor, Program, Search};
 
@@ -29,6 +33,29 @@ pub enum Algorithm {
     LazyStateful,
     /// Wakeup trees.
     Optimal,
+    /// Persistent sets in the frame of source sets.
+    Nidhugg,
+    /// Source sets, giving up what exceeds a bound.
+    NaiveBounded,
+    /// Persistent sets and conservative branches within a bound.
+    ClassicBounded,
+    /// The same, with fewer branches.
+    NidhuggBounded,
+    /// Source sets, and conservative branches with persistent sets, within a bound.
+    SourceBounded,
+    /// Source sets and the least cost of each trace, within a bound.
+    LazyBounded,
+}
+
+/// What an algorithm with a bound explores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BoundPromise {
+    /// Some of the traces that have an execution within the bound.
+    Heuristic,
+    /// All of them, if the bound is on preemptions.
+    EveryTrace,
+    /// All of them once, and no others.
+    Exact,
 }
 
 /// What the executions of a finished search are, compared with the Mazurkiewicz traces of the program.
@@ -48,7 +75,7 @@ pub enum Promise {
 
 impl Algorithm {
     /// All algorithms, simplest first.
-    pub const ALL: [Algorithm; 11] = [
+    pub const ALL: [Algorithm; 17] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
         Algorithm::DporWithoutSleep,
@@ -60,6 +87,12 @@ impl Algorithm {
         Algorithm::Lazy,
         Algorithm::LazyStateful,
         Algorithm::Optimal,
+        Algorithm::Nidhugg,
+        Algorithm::NaiveBounded,
+        Algorithm::ClassicBounded,
+        Algorithm::NidhuggBounded,
+        Algorithm::SourceBounded,
+        Algorithm::LazyBounded,
     ];
 
     /// The name used on the command line.
@@ -76,6 +109,12 @@ impl Algorithm {
             Algorithm::Lazy => "lazy",
             Algorithm::LazyStateful => "lazy-stateful",
             Algorithm::Optimal => "optimal",
+            Algorithm::Nidhugg => "nidhugg",
+            Algorithm::NaiveBounded => "naive-bounded",
+            Algorithm::ClassicBounded => "classic-bounded",
+            Algorithm::NidhuggBounded => "nidhugg-bounded",
+            Algorithm::SourceBounded => "source-bounded",
+            Algorithm::LazyBounded => "lazy-bounded",
         }
     }
 
@@ -100,6 +139,24 @@ impl Algorithm {
             Algorithm::Lazy => "LazyPOR: each trace once, by reordering what was executed",
             Algorithm::LazyStateful => "LazyPOR with stored states: every final state, not every trace",
             Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
+            Algorithm::Nidhugg => "Nidhugg-DPOR: persistent sets and sleep sets",
+            Algorithm::NaiveBounded => "source sets, cut at a bound: a heuristic",
+            Algorithm::ClassicBounded => "bounded: persistent sets with conservative branches",
+            Algorithm::NidhuggBounded => "bounded: fewer persistent sets with conservative branches",
+            Algorithm::SourceBounded => "bounded: source sets with conservative branches",
+            Algorithm::LazyBounded => "bounded: each trace with an execution within the bound, once",
+        }
+    }
+
+    /// What it promises within a bound, if it can be given one. Without one, see [`promise`](Self::promise).
+    pub fn bound_promise(self) -> Option<BoundPromise> {
+        match self {
+            Algorithm::NaiveBounded => Some(BoundPromise::Heuristic),
+            Algorithm::ClassicBounded | Algorithm::NidhuggBounded | Algorithm::SourceBounded => {
+                Some(BoundPromise::EveryTrace)
+            }
+            Algorithm::LazyBounded => Some(BoundPromise::Exact),
+            _ => None,
         }
     }
 
@@ -107,14 +164,20 @@ impl Algorithm {
     pub fn promise(self) -> Promise {
         match self {
             Algorithm::Exhaustive => Promise::EveryInterleaving,
-            Algorithm::DporWithoutSleep => Promise::EveryTrace,
+            Algorithm::DporWithoutSleep
+            | Algorithm::NaiveBounded
+            | Algorithm::ClassicBounded
+            | Algorithm::NidhuggBounded
+            | Algorithm::SourceBounded => Promise::EveryTrace,
             Algorithm::Sleep
             | Algorithm::Dpor
             | Algorithm::Source
             | Algorithm::Eager
             | Algorithm::EagerShort
             | Algorithm::EagerAdaptive
-            | Algorithm::Lazy => Promise::EveryTraceOnce,
+            | Algorithm::Lazy
+            | Algorithm::Nidhugg
+            | Algorithm::LazyBounded => Promise::EveryTraceOnce,
             Algorithm::LazyStateful => Promise::EveryFinalState,
             Algorithm::Optimal => Promise::Optimal,
         }
@@ -128,6 +191,8 @@ pub fn explore<P: Program>(
     limits: Limits,
     monitor: &mut dyn Monitor<P>,
 ) -> (Exploration<P::Failure>, P) {
+    let unlimited = Bound { kind: BoundKind::Preemptions, limit: u32::MAX };
+    let bound = limits.bound.unwrap_or(unlimited);
     let mut search = Search::new(program, limits, monitor);
     match algorithm {
         Algorithm::Exhaustive => exhaustive::run(&mut search),
@@ -141,6 +206,12 @@ pub fn explore<P: Program>(
         Algorithm::Lazy => lazy::run(&mut search),
         Algorithm::LazyStateful => lazy::run_with_stored_states(&mut search),
         Algorithm::Optimal => optimal::run(&mut search),
+        Algorithm::Nidhugg => nidhugg::run(&mut search),
+        Algorithm::NaiveBounded => naive_bounded::run(&mut search, bound),
+        Algorithm::ClassicBounded => classic_bounded::run(&mut search, bound),
+        Algorithm::NidhuggBounded => nidhugg_bounded::run(&mut search, bound),
+        Algorithm::SourceBounded => source_bounded::run(&mut search, bound),
+        Algorithm::LazyBounded => lazy_bounded::run(&mut search, bound),
     }
     search.finish()
 }

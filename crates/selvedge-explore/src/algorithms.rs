@@ -1,9 +1,15 @@
 //! The algorithms, one file each.
 
+pub mod classic_bounded;
 pub mod dpor;
 pub mod eager;
 pub mod exhaustive;
 pub mod lazy;
+pub mod lazy_bounded;
+pub mod naive_bounded;
+pub mod nidhugg;
+pub mod nidhugg_bounded;
 pub mod optimal;
 pub mod sleep;
 pub mod source;
+pub mod source_bounded;

@@ -10,10 +10,15 @@
 pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
+pub mod bound;
+pub mod bounded_search;
 pub mod constraint_system;
+pub mod deepening;
 pub mod draft;
 pub mod known_states;
+pub mod least_cost;
 pub mod lookahead;
+pub mod minimize;
 pub mod path;
 pub mod preview;
 pub mod program;
@@ -27,7 +32,8 @@ pub mod solo;
 pub mod statistics;
 pub mod wakeup_tree;
 
-pub use algorithm::{Algorithm, Promise, explore};
+pub use algorithm::{Algorithm, BoundPromise, Promise, explore};
+pub use bound::{Bound, BoundKind};
 pub use path::Path;
 pub use program::{Mark, Program, Readiness, ThreadStatus};
 pub use replay::{ReplayError, replay};

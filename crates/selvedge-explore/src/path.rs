@@ -45,6 +45,11 @@ impl<P: Program> Path<P> {
         self.marks.is_empty()
     }
 
+    /// The beginning, to go back to.
+    pub fn start(&self) -> Mark {
+        self.marks.first().copied().unwrap_or_else(|| self.program.mark())
+    }
+
     /// The decisions taken so far.
     pub fn schedule(&self) -> Vec<Decision> {
         let ordered = self.order.events().map(|e| self.order.event(e).decision);

@@ -75,6 +75,15 @@ impl Reversal {
     }
 }
 
+/// Which of the dependent events of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The last.
+    Last,
+    /// All.
+    All,
+}
+
 impl<P: Program> Path<P> {
     /// Whether the races of `e` can be reversed by [`reverse`](Path::reverse) without asking the program.
     pub fn is_plain(&self, e: EventId) -> bool {
@@ -105,6 +114,41 @@ impl<P: Program> Path<P> {
             }
             Later::Event(e) => self.event_reversals(e, scratch, visit),
             Later::Next(thread) => self.next_reversals(thread, scratch, visit),
+        }
+    }
+
+    /// Calls `visit` with a reversal of the last event, or all events, of every other thread dependent on `later`, whether
+    /// something else orders them or not: then the sequence lacks what `later` needs.
+    pub fn reversals_with_every_thread(
+        &mut self,
+        later: Later,
+        which: Which,
+        scratch: &mut Reversal,
+        visit: &mut dyn FnMut(&mut Self, &Reversal),
+    ) {
+        let mut footprint = Footprint::default();
+        let (decision, end) = match later {
+            Later::Event(e) => {
+                self.order.accesses(e).iter().for_each(|a| footprint.record(a.location, a.kind));
+                (self.order.event(e).decision, e)
+            }
+            Later::Next(thread) => {
+                let decision = Decision { thread, choice: 0 };
+                self.program.pending(decision, &mut footprint);
+                (decision, EventId::at(self.order.len()))
+            }
+        };
+        let mut seen = vec![false; self.order.thread_count()];
+        seen[decision.thread.index()] = true;
+        for earlier in (0..end.index()).rev().map(EventId::at) {
+            let thread = self.order.event(earlier).thread().index();
+            if !seen[thread] && self.order.depends(earlier, footprint.mask(), footprint.accesses()) {
+                seen[thread] = which == Which::Last;
+                self.keep_not_after(earlier, scratch);
+                scratch.sequence.retain(|&e| e < end);
+                scratch.set_last(decision, footprint.mask(), footprint.accesses());
+                visit(self, scratch);
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 //! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
-use crate::{End, Path, Program, Statistics, ThreadStatus};
+use crate::{Bound, End, Path, Program, Statistics, ThreadStatus};
 use selvedge_trace::{Decision, EventId, ThreadId};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -19,11 +19,19 @@ pub struct Limits {
     pub depth: usize,
     /// What to do when a violation is found.
     pub after_violation: AfterViolation,
+    /// The bound of the algorithms that have one.
+    pub bound: Option<Bound>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { executions: None, time: None, depth: 100_000, after_violation: AfterViolation::Stop }
+        Limits {
+            executions: None,
+            time: None,
+            depth: 100_000,
+            after_violation: AfterViolation::Stop,
+            bound: None,
+        }
     }
 }
 
@@ -170,6 +178,17 @@ impl<'m, P: Program> Search<'m, P> {
         e
     }
 
+    /// Performs the next operation of a thread; what goes wrong has to be [noted](Self::note_failure) later.
+    pub fn step_quietly(&mut self, decision: Decision) -> EventId {
+        self.note_step();
+        self.path.push(decision)
+    }
+
+    /// Notes what went wrong, with the decisions that lead there.
+    pub fn note_failure(&mut self, failure: P::Failure, schedule: Vec<Decision>) {
+        self.note(Violation { failure, schedule });
+    }
+
     /// Performs the next operation of a thread without finding out how it is ordered.
     #[inline]
     pub fn step_unordered(&mut self, decision: Decision) {
@@ -184,9 +203,14 @@ impl<'m, P: Program> Search<'m, P> {
     /// Notes that the path is an execution that goes on no further because nothing is enabled, or because it
     /// has reached the limit of length.
     pub fn end(&mut self) {
+        self.end_with(|path| path.schedule());
+    }
+
+    /// The same; the schedule of an equivalent execution is made if it is wanted.
+    pub fn end_with(&mut self, schedule: impl FnOnce(&Path<P>) -> Vec<Decision>) {
         let end = self.classify();
         if end == End::Deadlock {
-            let schedule = self.path.schedule();
+            let schedule = schedule(&self.path);
             self.note(Violation { failure: self.path.program.deadlock(), schedule });
         }
         self.count(end);
@@ -195,6 +219,11 @@ impl<'m, P: Program> Search<'m, P> {
     /// Notes that everything enabled is asleep.
     pub fn end_asleep(&mut self) {
         self.count(End::SleepSetBlocked);
+    }
+
+    /// Notes that the last step led out of the bound.
+    pub fn end_over_bound(&mut self) {
+        self.statistics.count(End::OverBound);
     }
 
     /// Notes that everything that can follow was explored before, from the same state.

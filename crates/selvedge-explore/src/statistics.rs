@@ -15,6 +15,8 @@ pub enum End {
     SleepSetBlocked,
     /// The execution came to a state that was explored before.
     Known,
+    /// The last step led out of the bound.
+    OverBound,
     /// A limit on the length of executions or on local code was reached.
     Cut,
 }
@@ -34,6 +36,10 @@ pub struct Statistics {
     pub sleep_set_blocked: u64,
     /// Executions given up at a state that was explored before.
     pub at_known_state: u64,
+    /// Steps and executions that led out of the bound.
+    pub over_bound: u64,
+    /// How often it was not certain that a trace is within the bound; then it is explored.
+    pub bound_unknown: u64,
     /// Executions cut by a limit.
     pub cut: u64,
     /// Operations performed, not counting those repeated to look at another place of the path.
@@ -59,6 +65,7 @@ impl Statistics {
             End::Dropped => &mut self.assume_blocked,
             End::SleepSetBlocked => &mut self.sleep_set_blocked,
             End::Known => &mut self.at_known_state,
+            End::OverBound => &mut self.over_bound,
             End::Cut => &mut self.cut,
         };
         *counter += 1;

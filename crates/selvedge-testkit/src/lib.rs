@@ -4,6 +4,7 @@
 //! algorithms to their promises against brute force, with an order of events computed by its definition. [`corpus`]
 //! runs programs that state in their header what is expected of them.
 
+pub mod bounded;
 pub mod corpus;
 pub mod generate;
 pub mod oracle;

@@ -3,6 +3,7 @@
 //! `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others. A program that fails is made smaller
 //! and printed: keep it, with a header, in `corpus/regressions`.
 
+use selvedge_testkit::bounded;
 use selvedge_testkit::generate::{self, RandomProgram};
 use selvedge_testkit::oracle::{self, Check};
 use std::collections::BTreeMap;
@@ -12,7 +13,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// Interleavings up to which a program is compared with brute force.
 const LIMIT: usize = 4000;
 
-fn check(program: &RandomProgram) -> Check {
+/// What is checked of each program.
+type Oracle = fn(&selvedge_ir::Program, usize) -> Check;
+
+fn check(program: &RandomProgram, oracle: Oracle) -> Check {
     let text = program.to_string();
     let program = match selvedge_lang::compile("random.sel", &text, &BTreeMap::new()) {
         Ok(program) => program,
@@ -25,7 +29,7 @@ fn check(program: &RandomProgram) -> Check {
     if selvedge_ir::parse::parse(&printed).as_ref() != Ok(&program) {
         return Check::Wrong("the text form of the IR does not read back".to_owned());
     }
-    let outcome = std::panic::catch_unwind(|| oracle::check_all(&program, LIMIT));
+    let outcome = std::panic::catch_unwind(|| oracle(&program, LIMIT));
     outcome.unwrap_or_else(|_| Check::Wrong("panic".to_owned()))
 }
 
@@ -42,6 +46,15 @@ fn seeds() -> Range<u64> {
 
 #[test]
 fn every_algorithm_keeps_its_promise_on_random_programs() {
+    hold_to(oracle::check_all);
+}
+
+#[test]
+fn within_bounds_every_algorithm_keeps_its_promise_on_random_programs() {
+    hold_to(bounded::check_all);
+}
+
+fn hold_to(oracle: Oracle) {
     let seeds = seeds();
     let next = AtomicU64::new(seeds.start);
     let (passed, traces) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -51,13 +64,13 @@ fn every_algorithm_keeps_its_promise_on_random_programs() {
             if seed >= seeds.end {
                 return;
             }
-            match check(&generate::program(seed)) {
+            match check(&generate::program(seed), oracle) {
                 Check::Passed(count) => {
                     passed.fetch_add(1, Ordering::Relaxed);
                     traces.fetch_add(count, Ordering::Relaxed);
                 }
                 Check::TooLarge => {}
-                Check::Wrong(message) => report(seed, &message),
+                Check::Wrong(message) => report(seed, &message, oracle),
             }
         }
     };
@@ -76,12 +89,12 @@ fn every_algorithm_keeps_its_promise_on_random_programs() {
     assert!(all < 22_500 || passed >= 20_000, "only {passed} programs were compared");
 }
 
-fn report(seed: u64, message: &str) {
+fn report(seed: u64, message: &str, oracle: Oracle) {
     let kind: String = message.chars().take(12).collect();
-    let still_fails = |program: &RandomProgram| match check(program) {
+    let still_fails = |program: &RandomProgram| match check(program, oracle) {
         Check::Wrong(other) => other.starts_with(&kind),
         Check::Passed(_) | Check::TooLarge => false,
     };
     let smaller = generate::shrink(generate::program(seed), &still_fails);
-    panic!("seed {seed}: {message}\nmade smaller: {:?}\n{smaller}", check(&smaller));
+    panic!("seed {seed}: {message}\nmade smaller: {:?}\n{smaller}", check(&smaller, oracle));
 }

@@ -17,6 +17,7 @@
 //! See [`crate::reversal`] for operations that wait or whose accesses vary.
 
 use crate::backtrack::{self, Rule, Sets, Sleep};
+use crate::bounded_search::Chosen;
 use crate::{Path, Program, Reversal, Search};
 use selvedge_trace::{EventId, ThreadId};
 
@@ -52,23 +53,51 @@ impl<P: Program> Rule<P> for WithoutSleep {
     }
 }
 
+/// Chooses threads such that those explored at a state are a persistent set.
 #[derive(Default)]
-struct PersistentSets {
+pub struct PersistentSets {
     past: Vec<EventId>,
 }
 
 impl PersistentSets {
     fn reverse<P: Program>(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
+        let first = self.choose(path, reversal, sets);
+        first.into_iter().for_each(|thread| sets.add(reversal.at, thread));
+    }
+
+    /// The same at a state at which these threads were enabled; if the one to be added was not, all are.
+    pub fn reverse_among<P: Program>(
+        &mut self,
+        path: &mut Path<P>,
+        reversal: &Reversal,
+        enabled: &[ThreadId],
+        sets: &mut Sets,
+    ) -> Chosen {
+        match self.choose(path, reversal, sets) {
+            Some(thread) if !enabled.contains(&thread) => {
+                enabled.iter().for_each(|&thread| sets.add(reversal.at, thread));
+                return Chosen::NotEnabled;
+            }
+            chosen => chosen.into_iter().for_each(|thread| sets.add(reversal.at, thread)),
+        }
+        Chosen::Right
+    }
+
+    /// The thread to be added, if none that would do is there.
+    fn choose<P: Program>(
+        &mut self,
+        path: &mut Path<P>,
+        reversal: &Reversal,
+        sets: &Sets,
+    ) -> Option<ThreadId> {
         self.fill_past(path, reversal);
         let is_initial =
             |e: &&EventId| !self.past.iter().any(|f| f < *e && path.order.happens_before(*f, **e));
         let initials = || self.past.iter().filter(is_initial).map(|&e| path.order.event(e).thread());
         let alone = self.past.is_empty().then_some(reversal.decision.thread);
         let candidates = || initials().chain(alone);
-        if !candidates().any(|thread| sets.contains(reversal.at, thread)) {
-            let first: Option<ThreadId> = candidates().min();
-            first.into_iter().for_each(|thread| sets.add(reversal.at, thread));
-        }
+        let is_there = candidates().any(|thread| sets.contains(reversal.at, thread));
+        if is_there { None } else { candidates().min() }
     }
 
     /// Collects the events of the sequence that happen before the reversed operation, latest first.

@@ -1,0 +1,46 @@
+//! Classic bounded partial-order reduction, Classic-BPOR [Sachinoglou2018, algorithm 7], after
+//! [CoonsMusuvathiMcKinley2013, figure 4].
+//!
+//! Guarantee: of every maximal trace that has an execution within the bound on preemptions one is explored, perhaps
+//! several.
+//!
+//! | slides | here |
+//! |---|---|
+//! | `i = max(...)` for each process `q` | [`Races::OfEveryThread`] |
+//! | `j`, the beginning of the block of `i` | [`RacePlace::Block`] |
+//! | `enabled(pre(E, i))` | `enabled` |
+//!
+//! DIVERGENCES: races are looked for when the later operation is performed, or found to be left standing at the end. No sleep sets.
+
+use crate::backtrack::Sets;
+use crate::bound::Bound;
+use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::{Path, Program, Reversal, Search};
+use selvedge_trace::ThreadId;
+
+/// Explores within a bound on preemptions.
+pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
+    bounded_search::run(search, &mut Classic, bound);
+}
+
+struct Classic;
+
+impl<P: Program> BoundedRule<P> for Classic {
+    const RACES: Races = Races::OfEveryThread;
+
+    fn reverse(
+        &mut self,
+        _path: &mut Path<P>,
+        reversal: &Reversal,
+        enabled: &[ThreadId],
+        _place: RacePlace,
+        sets: &mut Sets,
+    ) -> Chosen {
+        let thread = reversal.decision.thread;
+        let others = enabled.iter().filter(|_| !enabled.contains(&thread));
+        others
+            .chain(enabled.iter().filter(|&&t| t == thread))
+            .for_each(|&thread| sets.add(reversal.at, thread));
+        Chosen::Right
+    }
+}

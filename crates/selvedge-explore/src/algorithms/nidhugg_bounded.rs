@@ -1,0 +1,38 @@
+//! Bounded partial-order reduction with persistent sets, Nidhugg-BPOR [Sachinoglou2018, algorithm 8].
+//!
+//! Guarantee: of every maximal trace that has an execution within the bound on preemptions one is explored, perhaps
+//! several.
+//!
+//! DIVERGENCES: no sleep sets, see [`crate::bounded_search`]. Where no thread of the set that the slides choose from was
+//! enabled, all that were are explored.
+
+use crate::backtrack::Sets;
+use crate::bound::Bound;
+use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::{Path, Program, Reversal, Search};
+use selvedge_trace::ThreadId;
+
+use super::dpor::PersistentSets;
+
+/// Explores within a bound on preemptions.
+pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
+    bounded_search::run(search, &mut Nidhugg::default(), bound);
+}
+
+#[derive(Default)]
+struct Nidhugg(PersistentSets);
+
+impl<P: Program> BoundedRule<P> for Nidhugg {
+    const RACES: Races = Races::AtBlocks;
+
+    fn reverse(
+        &mut self,
+        path: &mut Path<P>,
+        reversal: &Reversal,
+        enabled: &[ThreadId],
+        _place: RacePlace,
+        sets: &mut Sets,
+    ) -> Chosen {
+        self.0.reverse_among(path, reversal, enabled, sets)
+    }
+}

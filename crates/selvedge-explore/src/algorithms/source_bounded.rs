@@ -1,0 +1,47 @@
+//! Bounded partial-order reduction with source sets, Source-BPOR [Sachinoglou2018, algorithm 9].
+//!
+//! Guarantee: of every maximal trace that has an execution within the bound on preemptions one is explored, perhaps
+//! several. Source sets for the ordinary branches, persistent sets for the conservative ones.
+//!
+//! DIVERGENCES: as in [`super::nidhugg_bounded`].
+
+use crate::backtrack::{Rule, Sets};
+use crate::bound::Bound;
+use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::{Path, Program, Reversal, Search};
+use selvedge_trace::ThreadId;
+
+use super::dpor::PersistentSets;
+use super::source::SourceSets;
+
+/// Explores within a bound on preemptions.
+pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
+    bounded_search::run(search, &mut Source::default(), bound);
+}
+
+#[derive(Default)]
+struct Source {
+    source: SourceSets,
+    persistent: PersistentSets,
+}
+
+impl<P: Program> BoundedRule<P> for Source {
+    const RACES: Races = Races::AtBlocks;
+
+    fn reverse(
+        &mut self,
+        path: &mut Path<P>,
+        reversal: &Reversal,
+        enabled: &[ThreadId],
+        place: RacePlace,
+        sets: &mut Sets,
+    ) -> Chosen {
+        match place {
+            RacePlace::Event => {
+                self.source.reverse(path, reversal, sets);
+                Chosen::Right
+            }
+            RacePlace::Block => self.persistent.reverse_among(path, reversal, enabled, sets),
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The least cost of a trace: of its linear extensions, the one with the fewest preemptions or delays.
+//!
+//! A linear extension is built step by step. Its state is how many events of each thread are in it: an *ideal* of the
+//! trace. An event can be next when all events that happen before it are in. Whether a thread could go on at an ideal
+//! decides what leaving it costs. That is known from the trace: its next operation could be performed if all before it
+//! is in, or if nothing makes it wait; a mutex is free after the last of its events that are in; what is observed has to be
+//! in. Only of an operation that waits for a condition ([`Blocking::Guard`]) it is not known without asking the program.
+//!
+//! *Prefixes.* Of a thread that has no more events in the trace it is not counted whether it could go on: more may come,
+//! right then. So the cost of a trace is no less than that of its prefixes, and a prefix that costs too much can be
+//! given up. (A linear extension of the longer trace, restricted to the events of the prefix, leaves a thread that has
+//! events to come in the prefix where the longer one leaves it, in the same state as far as its next operation
+//! is concerned: whatever that operation depends on and comes before it is in the prefix.) Of a
+//! maximal trace it is counted; the threads left over then have [`Pending`] operations.
+
+use crate::bound::{Bound, BoundKind};
+use selvedge_trace::{Access, AccessKind, Blocking, EventId, HappensBefore, ThreadId};
+use std::collections::HashMap;
+
+/// States that are looked at before giving up.
+const BUDGET: usize = 4_000;
+
+/// What the threads do that have no more events in the trace.
+#[derive(Clone, Copy, Debug)]
+pub enum Pending<'p> {
+    /// More events may come.
+    Unknown,
+    /// These operations, thread by thread, wait for good; threads without one have ended.
+    Waiting(&'p [Option<(Blocking, Vec<Access>)>]),
+}
+
+/// A trace whose cost is asked for.
+pub struct Question<'q> {
+    /// Its events and their order.
+    pub order: &'q HappensBefore,
+    /// What the threads do that have no more events.
+    pub pending: Pending<'q>,
+    /// Answers whether a thread could go on after some events, of operations that wait for a condition.
+    pub could_go_on: &'q mut dyn FnMut(&[EventId], ThreadId) -> bool,
+}
+
+/// Whether a trace is within a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It is; the linear extension that shows it can be asked for.
+    Within,
+    /// It is not.
+    Over,
+    /// It was too much work to find out.
+    Unknown,
+}
+
+/// Finds cheap linear extensions; keeps its memory from one use to the next.
+#[derive(Debug, Default)]
+pub struct LeastCost {
+    /// The events of each thread.
+    by_thread: Vec<Vec<EventId>>,
+    /// The linear extension being built.
+    sequence: Vec<EventId>,
+    ideal: Vec<u32>,
+    seen: HashMap<(Box<[u32]>, Option<ThreadId>), u32>,
+    work: usize,
+    gave_up: bool,
+    /// Whether something waits for a condition.
+    has_guards: bool,
+}
+
+impl LeastCost {
+    /// Whether a linear extension of the trace costs no more than the bound.
+    pub fn ask(&mut self, mut question: Question, bound: Bound) -> Answer {
+        self.start(&question);
+        if self.extend(&mut question, bound.kind, bound.limit, None) {
+            return Answer::Within;
+        }
+        if self.gave_up { Answer::Unknown } else { Answer::Over }
+    }
+
+    /// The linear extension found by [`ask`](Self::ask).
+    pub fn sequence(&self) -> &[EventId] {
+        &self.sequence
+    }
+
+    fn start(&mut self, question: &Question) {
+        let order = question.order;
+        let waits = |operation: &Option<(Blocking, Vec<Access>)>| {
+            operation.as_ref().is_some_and(|operation| operation.0 == Blocking::Guard)
+        };
+        self.has_guards = order.events().any(|e| order.event(e).blocking == Blocking::Guard)
+            || matches!(question.pending, Pending::Waiting(operations) if operations.iter().any(waits));
+        self.by_thread.resize(order.thread_count(), Vec::new());
+        self.by_thread.iter_mut().for_each(Vec::clear);
+        for e in order.events() {
+            self.by_thread[order.event(e).thread().index()].push(e);
+        }
+        self.sequence.clear();
+        self.ideal.clear();
+        self.ideal.resize(order.thread_count(), 0);
+        self.seen.clear();
+        self.work = 0;
+        self.gave_up = false;
+    }
+
+    /// Extends the sequence to the end at no more than `left`; takes everything back if that is impossible.
+    fn extend(
+        &mut self,
+        question: &mut Question,
+        kind: BoundKind,
+        left: u32,
+        last: Option<ThreadId>,
+    ) -> bool {
+        let order = question.order;
+        if self.sequence.len() == order.len() {
+            return true;
+        }
+        let known = self.sequence.len();
+        // A thread that is running and can go on loses nothing by doing so, unless it lets others go on.
+        while let Some(thread) = last
+            && let Some(e) = self.next_ready(order, thread)
+            && !self.lets_others_go_on(order, e)
+        {
+            self.add(thread, e);
+        }
+        if self.sequence.len() == order.len() {
+            return true;
+        }
+        let done = self.branch(question, kind, left, last);
+        if !done {
+            while self.sequence.len() > known {
+                self.take_back(order);
+            }
+        }
+        done
+    }
+
+    fn branch(
+        &mut self,
+        question: &mut Question,
+        kind: BoundKind,
+        left: u32,
+        last: Option<ThreadId>,
+    ) -> bool {
+        let order = question.order;
+        let key = (self.ideal.clone().into_boxed_slice(), last);
+        if self.seen.get(&key).is_some_and(|&before| before >= left) {
+            return false;
+        }
+        self.work += 1;
+        if self.work > BUDGET {
+            self.gave_up = true;
+            return false;
+        }
+        self.seen.insert(key, left);
+        let threads = order.thread_count();
+        let start = last.map_or(0, ThreadId::index);
+        let round = (0..threads).map(|i| ThreadId::at((start + i) % threads));
+        let mut candidates: Vec<(u32, usize, ThreadId)> = round
+            .filter_map(|thread| {
+                self.next_ready(order, thread)?;
+                let price = kind.price(threads, last, thread, |t| self.can_go_on(question, t));
+                (price <= left).then(|| (price, self.rest_after_running(question, thread), thread))
+            })
+            .collect();
+        candidates.sort_by_key(|&(price, rest, _)| (price, rest));
+        if kind != BoundKind::Delays && candidates.first().is_some_and(|first| first.1 == 0) {
+            // It costs no more than anything else, ends the thread, and lets nobody else go on: there is nothing better.
+            candidates.truncate(1);
+        }
+        candidates.into_iter().any(|(price, _, thread)| {
+            let Some(e) = self.next_ready(order, thread) else { return false };
+            self.add(thread, e);
+            let done = self.extend(question, kind, left - price, Some(thread));
+            if !done {
+                self.take_back(order);
+            }
+            done
+        })
+    }
+
+    /// How many events of a thread are left when it runs from now on as long as it can, not counting on others; one more
+    /// if it lets others go on or has to wait in the end.
+    fn rest_after_running(&self, question: &Question, thread: ThreadId) -> usize {
+        let order = question.order;
+        let events = &self.by_thread[thread.index()][self.ideal[thread.index()] as usize..];
+        let ready = events.iter().take_while(|&&e| {
+            let clock = order.clock(e);
+            (0..clock.len()).all(|t| t == thread.index() || clock[t] <= self.ideal[t])
+        });
+        let lets_go_on = events.iter().any(|&e| self.lets_others_go_on(order, e));
+        let waits =
+            matches!(question.pending, Pending::Waiting(operations) if operations[thread.index()].is_some());
+        events.len() - ready.count() + usize::from(lets_go_on || waits)
+    }
+
+    /// The next event of a thread, if everything that happens before it is in.
+    fn next_ready(&self, order: &HappensBefore, thread: ThreadId) -> Option<EventId> {
+        let e = *self.by_thread[thread.index()].get(self.ideal[thread.index()] as usize)?;
+        let clock = order.clock(e);
+        let ready = (0..clock.len()).all(|t| t == thread.index() || clock[t] <= self.ideal[t]);
+        ready.then_some(e)
+    }
+
+    fn add(&mut self, thread: ThreadId, e: EventId) {
+        self.ideal[thread.index()] += 1;
+        self.sequence.push(e);
+    }
+
+    fn take_back(&mut self, order: &HappensBefore) {
+        if let Some(e) = self.sequence.pop() {
+            self.ideal[order.event(e).thread().index()] -= 1;
+        }
+    }
+
+    /// Whether an event may end another thread's waiting.
+    fn lets_others_go_on(&self, order: &HappensBefore, e: EventId) -> bool {
+        let releases = |a: &Access| match a.kind {
+            AccessKind::Release | AccessKind::Retake | AccessKind::Post => true,
+            kind => self.has_guards && !kind.is_read(),
+        };
+        order.accesses(e).iter().any(releases)
+    }
+
+    /// Whether a thread could go on at the present ideal, as far as it counts.
+    fn can_go_on(&self, question: &mut Question, thread: ThreadId) -> bool {
+        let order = question.order;
+        if self.next_ready(order, thread).is_some() {
+            return true;
+        }
+        let next = self.by_thread[thread.index()].get(self.ideal[thread.index()] as usize);
+        let (blocking, accesses) = match (next, question.pending) {
+            (Some(&e), _) => (order.event(e).blocking, order.accesses(e)),
+            (None, Pending::Unknown) => return false,
+            (None, Pending::Waiting(operations)) => match &operations[thread.index()] {
+                // Whoever observes waits for what never came.
+                Some((Blocking::Never, _)) | None => return false,
+                Some((blocking, accesses)) => (*blocking, &accesses[..]),
+            },
+        };
+        match blocking {
+            Blocking::Guard => (question.could_go_on)(&self.sequence, thread),
+            _ => self.could_be_performed(order, blocking, accesses, next.copied()),
+        }
+    }
+
+    /// Whether an operation could be performed at the present ideal, at which not everything has happened that comes
+    /// before it in the trace.
+    fn could_be_performed(
+        &self,
+        order: &HappensBefore,
+        blocking: Blocking,
+        accesses: &[Access],
+        event: Option<EventId>,
+    ) -> bool {
+        let is_in = |e: &EventId| order.event(*e).index <= self.ideal[order.event(*e).thread().index()];
+        let before = || order.events().filter(|e| event.is_none_or(|event| *e < event));
+        let accessing = |e: &EventId, access: Access| {
+            order.accesses(*e).iter().find(|a| a.location == access.location).map(|a| a.kind)
+        };
+        let waits = |access: &Access| match access.kind {
+            AccessKind::Observe => {
+                before().any(|e| !is_in(&e) && accessing(&e, *access).is_some_and(|kind| !kind.is_read()))
+            }
+            AccessKind::Acquire if blocking == Blocking::Acquire => {
+                let mut last = None;
+                for kind in order.events().filter(is_in).filter_map(|e| accessing(&e, *access)) {
+                    if kind.is_write() {
+                        last = Some(kind);
+                    }
+                }
+                matches!(last, Some(AccessKind::Acquire | AccessKind::Retake))
+            }
+            _ => false,
+        };
+        !accesses.iter().any(waits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_trace::{Decision, Footprint, LocationId};
+
+    /// An execution: threads with the locations that they access.
+    fn order(threads: usize, events: &[(u32, u32, AccessKind)]) -> HappensBefore {
+        let mut order = HappensBefore::new(threads);
+        for &(thread, location, kind) in events {
+            let mut footprint = Footprint::default();
+            footprint.record(LocationId(location), kind);
+            if kind == AccessKind::Acquire {
+                footprint.blocking = Blocking::Acquire;
+            }
+            order.push(Decision { thread: ThreadId(thread), choice: 0 }, &footprint);
+        }
+        order
+    }
+
+    fn ask(order: &HappensBefore, pending: Pending, bound: Bound) -> Answer {
+        LeastCost::default().ask(Question { order, pending, could_go_on: &mut |_, _| false }, bound)
+    }
+
+    fn least(order: &HappensBefore, kind: BoundKind) -> u32 {
+        let ended = vec![None; order.thread_count()];
+        (0..)
+            .find(|&limit| {
+                let answer = ask(order, Pending::Waiting(&ended), Bound { kind, limit });
+                answer == Answer::Within
+            })
+            .expect("some bound suffices")
+    }
+
+    use AccessKind::{Acquire, Read, Release, Write};
+
+    #[test]
+    fn independent_switches_can_be_avoided() {
+        let trace = order(2, &[(0, 0, Write), (1, 1, Write), (0, 0, Write), (1, 1, Write)]);
+        assert_eq!(least(&trace, BoundKind::Preemptions), 0);
+    }
+
+    #[test]
+    fn a_write_between_two_reads_is_a_preemption() {
+        let trace = order(2, &[(0, 0, Read), (1, 0, Write), (0, 0, Read)]);
+        assert_eq!(least(&trace, BoundKind::Preemptions), 1);
+        assert_eq!(least(&trace, BoundKind::Delays), 1);
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_a_mutex_is_left_for_free() {
+        // Thread 1 takes the mutex between two sections of thread 0, which wants it again.
+        let trace = order(
+            2,
+            &[
+                (1, 9, Acquire),
+                (0, 0, Read),
+                (1, 1, Write),
+                (1, 9, Release),
+                (0, 9, Acquire),
+                (0, 9, Release),
+            ],
+        );
+        assert_eq!(least(&trace, BoundKind::Preemptions), 0);
+        // Thread 1 reads what thread 0 wrote before it waited.
+        let trace = order(
+            2,
+            &[
+                (1, 9, Acquire),
+                (0, 0, Write),
+                (1, 0, Read),
+                (1, 9, Release),
+                (0, 9, Acquire),
+                (0, 9, Release),
+            ],
+        );
+        assert_eq!(least(&trace, BoundKind::Preemptions), 1);
+    }
+
+    #[test]
+    fn a_prefix_costs_no_more_than_what_it_is_a_prefix_of() {
+        let events = [(0, 0, Write), (1, 0, Read), (1, 1, Write), (0, 1, Read), (1, 0, Write), (0, 0, Read)];
+        let bound = |limit| Bound { kind: BoundKind::Preemptions, limit };
+        let mut before = 0;
+        for length in 1..=events.len() {
+            let prefix = order(2, &events[..length]);
+            let within = |&limit: &u32| ask(&prefix, Pending::Unknown, bound(limit)) == Answer::Within;
+            let cost = (0..).find(within).expect("some bound suffices");
+            assert!(cost >= before, "{length}: {cost} < {before}");
+            before = cost;
+        }
+        assert_eq!(before, 1);
+    }
+}
