@@ -70,9 +70,21 @@ impl ProgramArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// How to explore
-    #[arg(long, value_name = "ALGORITHM", default_value = "optimal", value_parser = algorithms())]
-    pub algorithm: Algorithm,
+    /// How to explore [default: optimal; lazy-bounded within bounds]
+    #[arg(long, value_name = "ALGORITHM", value_parser = algorithms())]
+    pub algorithm: Option<Algorithm>,
+    /// Explore only executions with at most K preemptions: switches away from a thread that could go on
+    #[arg(long, value_name = "K")]
+    pub preemptions: Option<u32>,
+    /// Explore only executions with at most K delays: threads passed over by a round-robin scheduler
+    #[arg(long, value_name = "K", conflicts_with = "preemptions")]
+    pub delays: Option<u32>,
+    /// Explore with bound 0, 1, 2, … until there is a violation or nothing left, up to K if --preemptions or --delays is given
+    #[arg(long)]
+    pub iterative: bool,
+    /// Show violations by an equivalent execution with the fewest context switches
+    #[arg(long)]
+    pub minimize: bool,
     /// Do not stop at the first violation; collect those that differ
     #[arg(long)]
     pub keep_going: bool,
@@ -127,7 +139,7 @@ pub struct IrArgs {
 }
 
 /// `selvedge bench`
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "\
 Every row runs in a process of its own, so that its peak memory is its own. When a row hits the time limit, \
 larger sizes of the same program and algorithm are skipped. The exit code is 1 when a count differs from the \
@@ -161,6 +173,8 @@ pub enum Paper {
     Epor,
     /// Lazy partial-order reduction: Metzler 2014
     Lazypor,
+    /// Bounded partial-order reduction: Sachinoglou 2018
+    Bounding,
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {

@@ -3,13 +3,14 @@
 //! Every row runs in a process of its own, so that its peak memory is its own. With `--paper` the rows are those of a
 //! published table: see [`comparison`].
 
+mod bounding;
 mod comparison;
 mod programs;
 mod published;
 mod row;
 mod table;
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, Paper};
 use crate::error::CliError;
 use crate::output;
 use programs::{Benchmark, Size};
@@ -26,6 +27,9 @@ const COUNTS_DIFFER: u8 = 1;
 pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     if let Some(row) = &args.row {
         return row::answer(row, args.max_time);
+    }
+    if args.paper == Some(Paper::Bounding) {
+        return bounding::run(args);
     }
     if let Some(paper) = args.paper {
         return comparison::run(paper, args);

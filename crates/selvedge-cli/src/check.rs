@@ -2,9 +2,9 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::error::CliError;
+use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
 use crate::{load, output};
-use selvedge_explore::{AfterViolation, Limits, explore};
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
 use selvedge_report::text::{self, Extent};
@@ -14,13 +14,14 @@ use std::time::Instant;
 
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
+    let plan = Plan::of(args)?;
     let loaded = load::file(&args.program.path, args.program.defines())?;
     let subject = loaded.subject();
     let watch = Watch::begin(display(args))?;
     if args.format == Format::Text && !args.quiet {
-        output::print(&text::heading(&subject, args.algorithm))?;
+        output::print(&text::heading(&subject, plan.algorithm))?;
     }
-    let report = explored(subject, args, watch)?;
+    let report = explored(subject, &plan, watch)?;
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;
@@ -35,26 +36,13 @@ fn display(args: &CheckArgs) -> Display {
     }
 }
 
-fn explored<'a>(subject: Subject<'a>, args: &CheckArgs, mut watch: Watch) -> Result<Report<'a>, CliError> {
-    let limits = limits(args);
+fn explored<'a>(subject: Subject<'a>, plan: &Plan, mut watch: Watch) -> Result<Report<'a>, CliError> {
     let started = Instant::now();
-    let (exploration, _) = explore(Interpreter::new(subject.program), args.algorithm, limits, &mut watch);
+    let (exploration, reached, _) = plan.explore(Interpreter::new(subject.program), &mut watch);
     let elapsed = started.elapsed();
     watch.end();
-    Ok(Report::new(subject, Run { algorithm: args.algorithm, limits, elapsed }, &exploration)?)
-}
-
-fn limits(args: &CheckArgs) -> Limits {
-    Limits {
-        executions: args.max_executions,
-        time: args.max_time,
-        depth: args.max_depth as usize,
-        after_violation: match args.keep_going {
-            true => AfterViolation::KeepGoing,
-            false => AfterViolation::Stop,
-        },
-        bound: None,
-    }
+    let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed };
+    Ok(Report::new(subject, run, &exploration)?)
 }
 
 fn told(report: &Report, args: &CheckArgs) -> String {

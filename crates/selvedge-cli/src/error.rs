@@ -25,6 +25,17 @@ pub enum CliError {
     /// A language whose constants are fixed.
     #[error("cannot use -D with `{}`: the constants of a dlang program are fixed in its text", path.display())]
     NoDefines { path: PathBuf },
+    /// An algorithm that knows no bounds.
+    #[error(
+        "`{algorithm}` explores without bounds; leave --algorithm out, or take lazy-bounded, source-bounded, nidhugg-bounded, \
+         classic-bounded or naive-bounded"
+    )]
+    NotBounded { algorithm: &'static str },
+    /// An algorithm for bounds on preemptions only.
+    #[error(
+        "`{algorithm}` is for bounds on preemptions; for --delays leave --algorithm out, or take lazy-bounded"
+    )]
+    NoDelays { algorithm: &'static str },
     /// The program has mistakes.
     #[error("{0}")]
     Rejected(Rejection),

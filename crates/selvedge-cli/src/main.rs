@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod diagnostics;
 mod error;
+mod exploring;
 mod load;
 mod output;
 mod progress;

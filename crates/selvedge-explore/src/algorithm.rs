@@ -165,7 +165,6 @@ impl Algorithm {
         match self {
             Algorithm::Exhaustive => Promise::EveryInterleaving,
             Algorithm::DporWithoutSleep
-            | Algorithm::NaiveBounded
             | Algorithm::ClassicBounded
             | Algorithm::NidhuggBounded
             | Algorithm::SourceBounded => Promise::EveryTrace,
@@ -177,6 +176,7 @@ impl Algorithm {
             | Algorithm::EagerAdaptive
             | Algorithm::Lazy
             | Algorithm::Nidhugg
+            | Algorithm::NaiveBounded
             | Algorithm::LazyBounded => Promise::EveryTraceOnce,
             Algorithm::LazyStateful => Promise::EveryFinalState,
             Algorithm::Optimal => Promise::Optimal,

@@ -7,7 +7,7 @@
 //! the other thread costs no preemption. Races of threads that are left standing by the bound are reversed like those of
 //! threads that wait.
 
-use crate::backtrack::Sets;
+use crate::backtrack::{Sets, Sleep};
 use crate::bound::Bound;
 use crate::reversal::Which;
 use crate::search::Level;
@@ -18,6 +18,9 @@ use selvedge_trace::{AccessKind, Blocking, Decision, EventId, ThreadId, Variatio
 pub trait BoundedRule<P: Program> {
     /// Which races of a later operation are reversed, and where.
     const RACES: Races;
+
+    /// Whether sleep sets are used. They lose executions: what was explored before was explored at another cost.
+    const SLEEP: Sleep = Sleep::Off;
 
     /// A race was found: chooses which threads must be explored at the state before `reversal.at`, where these threads
     /// were enabled.
@@ -178,9 +181,10 @@ impl<R> BoundedSearch<'_, R> {
         let cost = self.cost_after(search, decision.thread);
         self.node().explored += 1;
         let e = search.step(decision);
-        // What was explored at a state is remembered there; that it sleeps further on would lose executions, because
-        // it was explored at another cost.
-        self.sets.sleep.enter_where(|_, _| false);
+        match R::SLEEP {
+            Sleep::On => self.sets.sleep.enter(e, &mut search.path.order),
+            Sleep::Off => self.sets.sleep.enter_where(|_, _| false),
+        }
         self.sets.extend();
         self.arrive(search, cost);
         self.reverse(search, Later::Event(e));

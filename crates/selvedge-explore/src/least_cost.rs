@@ -13,6 +13,7 @@
 //! is concerned: whatever that operation depends on and comes before it is in the prefix.) Of a
 //! maximal trace it is counted; the threads left over then have [`Pending`] operations.
 
+use crate::blocks::Blocks;
 use crate::bound::{Bound, BoundKind};
 use selvedge_trace::{Access, AccessKind, Blocking, EventId, HappensBefore, ThreadId};
 use std::collections::HashMap;
@@ -50,15 +51,31 @@ pub enum Answer {
     Unknown,
 }
 
+/// A state of the search: an ideal and who made the last step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Packed(u128, u32),
+    Long(Box<[u32]>, u32),
+}
+
 /// Finds cheap linear extensions; keeps its memory from one use to the next.
 #[derive(Debug, Default)]
 pub struct LeastCost {
+    blocks: Blocks,
     /// The events of each thread.
     by_thread: Vec<Vec<EventId>>,
     /// The linear extension being built.
     sequence: Vec<EventId>,
     ideal: Vec<u32>,
-    seen: HashMap<(Box<[u32]>, Option<ThreadId>), u32>,
+    /// What was left of the bound at the states looked at.
+    seen: HashMap<Key, u32>,
+    /// For each thread and number of its events that are in: after how many of the others it will have to be left.
+    forced: Vec<Vec<u32>>,
+    /// How many bits it takes to write down the number of events of each thread.
+    bits: Vec<u32>,
+    /// What was left of the bound at the end.
+    left: u32,
+    cost: u32,
     work: usize,
     gave_up: bool,
     /// Whether something waits for a condition.
@@ -68,11 +85,25 @@ pub struct LeastCost {
 impl LeastCost {
     /// Whether a linear extension of the trace costs no more than the bound.
     pub fn ask(&mut self, mut question: Question, bound: Bound) -> Answer {
+        if let Some(cuts) = cuts(&question, bound) {
+            if !self.blocks.suffice(question.order, cuts) {
+                return Answer::Over;
+            }
+            self.sequence = self.blocks.sequence();
+            self.cost = bound.limit - (cuts - self.blocks.cuts());
+            return Answer::Within;
+        }
         self.start(&question);
         if self.extend(&mut question, bound.kind, bound.limit, None) {
+            self.cost = bound.limit - self.left;
             return Answer::Within;
         }
         if self.gave_up { Answer::Unknown } else { Answer::Over }
+    }
+
+    /// What the linear extension found by [`ask`](Self::ask) costs.
+    pub fn cost(&self) -> u32 {
+        self.cost
     }
 
     /// The linear extension found by [`ask`](Self::ask).
@@ -92,12 +123,38 @@ impl LeastCost {
         for e in order.events() {
             self.by_thread[order.event(e).thread().index()].push(e);
         }
+        self.bits.clear();
+        let lengths = self.by_thread.iter().map(|events| events.len() as u32);
+        self.bits.extend(lengths.map(|length| u32::BITS - length.leading_zeros()));
+        self.find_forced(order);
         self.sequence.clear();
         self.ideal.clear();
         self.ideal.resize(order.thread_count(), 0);
         self.seen.clear();
         self.work = 0;
         self.gave_up = false;
+    }
+
+    fn find_forced(&mut self, order: &HappensBefore) {
+        self.forced.resize(order.thread_count(), Vec::new());
+        for (forced, events) in self.forced.iter_mut().zip(&self.by_thread) {
+            // The gap after event i counts as long as i is not in.
+            forced.clear();
+            forced.resize(events.len() + 1, 0);
+            for i in (1..events.len()).rev() {
+                forced[i - 1] = forced[i] + u32::from(is_left_before(order, events[i]));
+            }
+        }
+    }
+
+    /// What the rest costs at least: preemptions that every linear extension has.
+    fn at_least(&self, kind: BoundKind) -> u32 {
+        match kind {
+            BoundKind::Preemptions | BoundKind::Switches => {
+                self.forced.iter().zip(&self.ideal).map(|(forced, &count)| forced[count as usize]).sum()
+            }
+            BoundKind::Delays => 0,
+        }
     }
 
     /// Extends the sequence to the end at no more than `left`; takes everything back if that is impossible.
@@ -110,6 +167,7 @@ impl LeastCost {
     ) -> bool {
         let order = question.order;
         if self.sequence.len() == order.len() {
+            self.left = left;
             return true;
         }
         let known = self.sequence.len();
@@ -121,6 +179,7 @@ impl LeastCost {
             self.add(thread, e);
         }
         if self.sequence.len() == order.len() {
+            self.left = left;
             return true;
         }
         let done = self.branch(question, kind, left, last);
@@ -140,7 +199,10 @@ impl LeastCost {
         last: Option<ThreadId>,
     ) -> bool {
         let order = question.order;
-        let key = (self.ideal.clone().into_boxed_slice(), last);
+        if self.at_least(kind) > left {
+            return false;
+        }
+        let key = self.key(last);
         if self.seen.get(&key).is_some_and(|&before| before >= left) {
             return false;
         }
@@ -189,6 +251,16 @@ impl LeastCost {
         let waits =
             matches!(question.pending, Pending::Waiting(operations) if operations[thread.index()].is_some());
         events.len() - ready.count() + usize::from(lets_go_on || waits)
+    }
+
+    /// The present state, written down in few bits if possible.
+    fn key(&self, last: Option<ThreadId>) -> Key {
+        let last = last.map_or(u32::MAX, |last| last.0);
+        if self.bits.iter().sum::<u32>() > u128::BITS {
+            return Key::Long(self.ideal.clone().into_boxed_slice(), last);
+        }
+        let packed = self.ideal.iter().zip(&self.bits);
+        Key::Packed(packed.fold(0, |packed, (&count, &bits)| packed << bits | u128::from(count)), last)
     }
 
     /// The next event of a thread, if everything that happens before it is in.
@@ -272,6 +344,48 @@ impl LeastCost {
         };
         !accesses.iter().any(waits)
     }
+}
+
+/// How many cuts the threads of a trace in which nothing waits may have; nothing of others.
+fn cuts(question: &Question, bound: Bound) -> Option<u32> {
+    let order = question.order;
+    let waits = |e: EventId| {
+        order.event(e).blocking != Blocking::Never
+            || order.previous(e).is_some()
+                && order.accesses(e).iter().any(|access| access.kind == AccessKind::Observe)
+    };
+    if matches!(question.pending, Pending::Waiting(operations) if operations.iter().any(Option::is_some))
+        || order.events().any(waits)
+    {
+        return None;
+    }
+    let threads = (0..order.thread_count()).filter(|&t| order.latest_of(ThreadId::at(t)).is_some()).count();
+    match bound.kind {
+        BoundKind::Preemptions => Some(bound.limit),
+        BoundKind::Switches => bound.limit.checked_sub(threads as u32 - 1),
+        BoundKind::Delays => None,
+    }
+}
+
+/// Whether every execution leaves the thread of an event before it, though it could go on: another thread's event comes
+/// between it and the one before in its thread.
+pub fn is_left_before(order: &HappensBefore, e: EventId) -> bool {
+    let event = order.event(e);
+    let Some(previous) = order.previous(e) else { return false };
+    let waits = event.blocking != Blocking::Never
+        || order.accesses(e).iter().any(|access| access.kind == AccessKind::Observe);
+    if waits {
+        return false;
+    }
+    let thread = event.thread().index();
+    let (clock, index) = (order.clock(e), order.event(previous).index);
+    // If any event of a thread comes between them, the last one before `e` does.
+    order.events().take(e.index()).skip(previous.index() + 1).any(|between| {
+        let other = order.event(between);
+        clock[other.thread().index()] == other.index
+            && other.thread().index() != thread
+            && order.clock(between)[thread] >= index
+    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
+pub mod blocks;
 pub mod bound;
 pub mod bounded_search;
 pub mod constraint_system;

@@ -43,6 +43,8 @@ pub struct JsonExecutions {
     pub sleep_set_blocked: u64,
     /// Given up at a state that was explored before.
     pub at_known_state: u64,
+    /// Led out of the bound, mostly with the last step.
+    pub over_bound: u64,
     /// An assumption was false.
     pub assume_blocked: u64,
     /// No thread could go on.
@@ -112,6 +114,7 @@ pub fn json(report: &Report) -> JsonReport {
             complete: s.complete,
             sleep_set_blocked: s.sleep_set_blocked,
             at_known_state: s.at_known_state,
+            over_bound: s.over_bound,
             assume_blocked: s.assume_blocked,
             deadlocked: s.deadlocked,
             failed: s.failed,

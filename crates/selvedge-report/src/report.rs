@@ -1,6 +1,7 @@
 //! A report: everything that is known after an exploration, ready to be told.
 
 use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
+use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Limits, Statistics};
 use selvedge_interp::Failure;
 use selvedge_ir::Program;
@@ -25,6 +26,8 @@ pub struct Run {
     pub algorithm: Algorithm,
     /// The limits.
     pub limits: Limits,
+    /// Where it ended, if the bound grew.
+    pub reached: Option<Reached>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -62,8 +65,8 @@ impl<'a> Report<'a> {
         Ok(Report {
             subject,
             run,
-            verdict: Verdict::of(exploration),
-            scope: scope::scope(run.algorithm, &run.limits, exploration),
+            verdict: scope::verdict(&run, exploration),
+            scope: scope::scope(&run, exploration),
             statistics: exploration.statistics,
             counterexamples: told.collect::<Result<_, _>>()?,
             peak_memory: memory::peak(),

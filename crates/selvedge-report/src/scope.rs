@@ -3,26 +3,80 @@
 //! A verdict without its scope is worth little, so the two are always printed together.
 
 use crate::Verdict;
+use crate::report::Run;
 use crate::verdict::why_stopped;
-use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Statistics, Stop};
+use selvedge_explore::deepening::Reached;
+use selvedge_explore::{Bound, BoundKind, BoundPromise, Exploration, Promise, Statistics, Stop};
 
 /// The memory model under which programs run.
 const MEMORY_MODEL: &str = "under sequential consistency";
 
-/// What an exploration with `algorithm` and `limits` covered, and the verdict.
-pub fn scope<F>(algorithm: Algorithm, limits: &Limits, exploration: &Exploration<F>) -> String {
-    let statistics = &exploration.statistics;
+/// The verdict of an exploration: what a heuristic leaves out is not verified.
+pub fn verdict<F>(run: &Run, exploration: &Exploration<F>) -> Verdict {
     match Verdict::of(exploration) {
-        Verdict::Verified => {
-            let everything = everything(algorithm.promise(), statistics);
-            format!("verified: {everything} {MEMORY_MODEL}{}", assumptions(statistics))
+        Verdict::Verified if is_heuristic(run) && exploration.statistics.over_bound > 0 => {
+            Verdict::Inconclusive
         }
-        Verdict::Violation => violation(algorithm, exploration),
+        verdict => verdict,
+    }
+}
+
+fn is_heuristic(run: &Run) -> bool {
+    run.algorithm.bound_promise() == Some(BoundPromise::Heuristic)
+}
+
+/// What a run covered, and the verdict.
+pub fn scope<F>(run: &Run, exploration: &Exploration<F>) -> String {
+    let statistics = &exploration.statistics;
+    match verdict(run, exploration) {
+        Verdict::Verified => {
+            let claim = claim(run, statistics);
+            format!("verified: {claim}{}", assumptions(statistics))
+        }
+        Verdict::Violation => violation(run, exploration),
         Verdict::Inconclusive => {
-            let reasons = reasons(limits, exploration);
+            let reasons = reasons(run, exploration);
             let explored = counted(statistics.executions(), "execution");
             format!("inconclusive: {explored} explored {MEMORY_MODEL}, {reasons}")
         }
+    }
+}
+
+/// What was explored, with the bound if it made a difference.
+fn claim(run: &Run, statistics: &Statistics) -> String {
+    let everything = everything(run.algorithm.promise(), statistics);
+    let Some(bound) = bound(run) else { return format!("{everything} {MEMORY_MODEL}") };
+    let within = within(bound, "at most ");
+    let noun = bound.kind.noun();
+    match (run.reached, statistics.over_bound) {
+        (Some(Reached::Everything { limit }), _) if statistics.bound_unknown == 0 => {
+            format!("{everything} {MEMORY_MODEL}; the largest needs {}", counted(limit.into(), noun))
+        }
+        (_, 0) => {
+            format!("{everything} {MEMORY_MODEL}; none needs more than {}", counted(bound.limit.into(), noun))
+        }
+        _ => format!(
+            "{everything} that have an execution {within}, {MEMORY_MODEL}; those that need more were not explored"
+        ),
+    }
+}
+
+/// The bound of a run, or the one that it reached.
+fn bound(run: &Run) -> Option<Bound> {
+    let kind = run.limits.bound.map_or(BoundKind::Preemptions, |bound| bound.kind);
+    match run.reached {
+        Some(Reached::Everything { limit } | Reached::Violation { limit } | Reached::Stopped { limit }) => {
+            Some(Bound { kind, limit })
+        }
+        Some(Reached::Wanted) | None => run.limits.bound,
+    }
+}
+
+/// The executions within a bound, in words.
+fn within(bound: Bound, how: &str) -> String {
+    match bound.limit {
+        0 => format!("without {}s", bound.kind.noun()),
+        limit => format!("with {how}{}", counted(limit.into(), bound.kind.noun())),
     }
 }
 
@@ -65,12 +119,19 @@ fn assumptions(statistics: &Statistics) -> String {
     }
 }
 
-fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
+fn violation<F>(run: &Run, exploration: &Exploration<F>) -> String {
     let (statistics, found) = (&exploration.statistics, exploration.violations.len() as u64);
     let executions = counted(statistics.executions(), "execution");
     match exploration.stop {
         Some(Stop::Violation) => {
-            format!("violation: found in execution {}, {MEMORY_MODEL}", statistics.executions())
+            let within = match (run.reached, bound(run)) {
+                (Some(_), Some(bound)) if bound.limit > 0 => {
+                    format!(" {}, none with fewer,", within(bound, ""))
+                }
+                (_, Some(bound)) => format!(" {},", within(bound, "at most ")),
+                (_, None) => ",".to_owned(),
+            };
+            format!("violation: found in execution {}{within} {MEMORY_MODEL}", statistics.executions())
         }
         Some(stop) => {
             let violations = counted(found, "violation");
@@ -79,15 +140,32 @@ fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
         None => {
             let cut = if statistics.cut > 0 { "; some executions were cut" } else { "" };
             let violations = counted(found, "violation");
-            let everything = everything(algorithm.promise(), statistics);
-            format!("violation: {violations} found, explored {everything} {MEMORY_MODEL}{cut}")
+            let claim = claim(run, statistics);
+            format!("violation: {violations} found, explored {claim}{cut}")
         }
     }
 }
 
-fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
+fn reasons<F>(run: &Run, exploration: &Exploration<F>) -> String {
     let mut reasons: Vec<String> =
         exploration.stop.iter().map(|&stop| why_stopped(stop).to_owned()).collect();
+    if let Some(bound) = bound(run) {
+        let noun = bound.kind.noun();
+        reasons.extend(match (run.reached, bound.limit) {
+            (Some(Reached::Stopped { limit: 0 }), _) => Some(format!("among those with no {noun}")),
+            (Some(Reached::Stopped { .. }), limit) => Some(format!(
+                "among those with {}; all with fewer were explored before",
+                counted(limit.into(), noun)
+            )),
+            _ => None,
+        });
+        if is_heuristic(run) && exploration.statistics.over_bound > 0 {
+            reasons.push(format!(
+                "cut at {}: a heuristic, which may miss traces that have an execution within the bound",
+                counted(bound.limit.into(), noun)
+            ));
+        }
+    }
     let cut = exploration.statistics.cut;
     if cut > 0 {
         let them = match (cut, exploration.statistics.executions()) {
@@ -95,7 +173,7 @@ fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
             (1, _) => "1 of them was".to_owned(),
             _ => format!("{cut} of them were"),
         };
-        let depth = limits.depth;
+        let depth = run.limits.depth;
         reasons.push(match exploration.statistics.longest >= depth as u64 {
             true => format!("{them} cut after {depth} operations (--max-depth)"),
             false => format!("{them} cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"),
@@ -107,14 +185,69 @@ fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_explore::Violation;
+    use selvedge_explore::{Algorithm, Limits, Violation};
+    use std::time::Duration;
 
     fn finished(statistics: Statistics) -> Exploration<u32> {
         Exploration { violations: Vec::new(), statistics, stop: None }
     }
 
     fn scope_of(algorithm: Algorithm, exploration: &Exploration<u32>) -> String {
-        scope(algorithm, &Limits::default(), exploration)
+        scope_within(algorithm, None, None, exploration)
+    }
+
+    fn scope_within(
+        algorithm: Algorithm,
+        limit: Option<u32>,
+        reached: Option<Reached>,
+        exploration: &Exploration<u32>,
+    ) -> String {
+        let bound = limit.map(|limit| Bound { kind: BoundKind::Preemptions, limit });
+        let limits = Limits { bound, ..Limits::default() };
+        scope(&Run { algorithm, limits, reached, elapsed: Duration::ZERO }, exploration)
+    }
+
+    #[test]
+    fn a_claim_within_a_bound_names_it_and_what_was_left_out() {
+        let mut done = finished(Statistics { complete: 4, over_bound: 2, ..Statistics::default() });
+        assert_eq!(
+            scope_within(Algorithm::LazyBounded, Some(1), None, &done),
+            "verified: all 4 Mazurkiewicz traces that have an execution with at most 1 preemption, under sequential \
+             consistency; those that need more were not explored"
+        );
+        assert_eq!(
+            scope_within(Algorithm::NaiveBounded, Some(1), None, &done),
+            "inconclusive: 4 executions explored under sequential consistency, cut at 1 preemption: a heuristic, \
+             which may miss traces that have an execution within the bound"
+        );
+        done.statistics.over_bound = 0;
+        assert_eq!(
+            scope_within(Algorithm::LazyBounded, Some(5), None, &done),
+            "verified: all 4 Mazurkiewicz traces under sequential consistency; none needs more than 5 preemptions"
+        );
+        assert_eq!(
+            scope_within(Algorithm::LazyBounded, None, Some(Reached::Everything { limit: 3 }), &done),
+            "verified: all 4 Mazurkiewicz traces under sequential consistency; the largest needs 3 preemptions"
+        );
+    }
+
+    #[test]
+    fn a_search_with_growing_bounds_says_how_far_it_came() {
+        let stopped = Exploration {
+            stop: Some(Stop::Time),
+            ..finished(Statistics { complete: 4, over_bound: 2, ..Statistics::default() })
+        };
+        let reached = Some(Reached::Stopped { limit: 2 });
+        let claim = scope_within(Algorithm::LazyBounded, None, reached, &stopped);
+        assert!(
+            claim.ends_with("among those with 2 preemptions; all with fewer were explored before"),
+            "{claim}"
+        );
+        let mut found = Exploration { stop: Some(Stop::Violation), ..stopped };
+        found.violations.push(Violation { failure: 7, schedule: Vec::new() });
+        let reached = Some(Reached::Violation { limit: 1 });
+        let claim = scope_within(Algorithm::LazyBounded, None, reached, &found);
+        assert!(claim.contains(" with 1 preemption, none with fewer, under"), "{claim}");
     }
 
     #[test]

@@ -30,6 +30,7 @@ fn executions(s: &Statistics) -> String {
         (s.assume_blocked, "dropped by assume"),
         (s.sleep_set_blocked, "ended asleep"),
         (s.at_known_state, "ended at known states"),
+        (s.over_bound, "led out of the bound"),
         (s.cut, "cut"),
     ];
     let mut parts = vec![format!("{} complete", s.complete)];

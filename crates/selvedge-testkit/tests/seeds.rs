@@ -1,6 +1,6 @@
 //! The benchmark programs of the source documents have the published, corrected numbers of traces.
 
-use selvedge_explore::{Algorithm, Limits, Promise, Silent, Statistics, explore};
+use selvedge_explore::{Algorithm, Bound, BoundKind, Limits, Promise, Silent, Statistics, explore};
 use selvedge_interp::Interpreter;
 use std::collections::BTreeMap;
 
@@ -95,4 +95,27 @@ fn stored_states_spare_most_executions_of_the_indexer() {
     let statistics = statistics("indexer", 15, Algorithm::LazyStateful);
     assert_eq!(statistics.complete, 16);
     assert!(statistics.at_known_state > 0 && statistics.transitions < 1000, "{statistics:?}");
+}
+
+/// Two threads that each read and write a variable: the other order takes no preemption either, but the naive search
+/// would have to preempt to get there.
+#[test]
+fn the_naive_search_within_a_bound_misses_a_trace_that_the_sound_ones_find() {
+    let text = "shared x = 0; thread t[2] { let v = x; x = v + 1; }";
+    let program = selvedge_lang::compile("naive.sel", text, &BTreeMap::new()).expect("it compiles");
+    let bound = Bound { kind: BoundKind::Preemptions, limit: 0 };
+    let limits = Limits { bound: Some(bound), ..Limits::default() };
+    let within = |algorithm| {
+        let (exploration, _) = explore(Interpreter::new(&program), algorithm, limits, &mut Silent);
+        (exploration.statistics.maximal(), exploration.statistics.over_bound > 0)
+    };
+    assert_eq!(within(Algorithm::NaiveBounded), (1, true));
+    for algorithm in [
+        Algorithm::ClassicBounded,
+        Algorithm::NidhuggBounded,
+        Algorithm::SourceBounded,
+        Algorithm::LazyBounded,
+    ] {
+        assert_eq!(within(algorithm).0, 2, "{}", algorithm.name());
+    }
 }

@@ -67,7 +67,7 @@ impl Row {
         let started = Instant::now();
         let interpreter = Interpreter::new(&loaded.program);
         let (exploration, _) = explore(interpreter, self.algorithm, limits, &mut Silent);
-        let run = Run { algorithm: self.algorithm, limits, elapsed: started.elapsed() };
+        let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed: started.elapsed() };
         Ok(json::json(&Report::new(loaded.subject(), run, &exploration)?))
     }
 }

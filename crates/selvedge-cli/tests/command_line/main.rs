@@ -3,6 +3,7 @@
 //! Golden outputs are refreshed with `UPDATE_EXPECT=1 cargo test -p selvedge-cli`.
 
 mod bench;
+mod bounds;
 mod check;
 mod dlang;
 mod json;

@@ -9,6 +9,9 @@
 //! | blocks, `AddBlock`, Hamiltonian paths of the graph | linear extensions, built thread by thread |
 //! | `backtrack`, `Sleep` | [`Sets`] |
 //!
+//! Before that is asked, quick bounds mostly decide: the path itself shows what its trace costs at most, and some preemptions are
+//! certain: where another thread's event comes between two of a thread, the next operation of which may only be pending.
+//!
 //! DIVERGENCES: the slides estimate the least number of preemptions, from both sides; we compute it. They do not say what the
 //! cost of an unfinished execution is: ours never exceeds that of what it may become, see [`crate::least_cost`]. Races of
 //! a step that is given up are reversed before it is, and when nothing at a state is within the bound, everything awake
@@ -25,9 +28,10 @@
 
 use crate::backtrack::{self, Sets};
 use crate::bound::{Bound, BoundKind};
-use crate::least_cost::{Answer, LeastCost, Pending, Question};
+use crate::least_cost::{Answer, LeastCost, Pending, Question, is_left_before};
+use crate::lookahead::is_certain;
 use crate::search::Level;
-use crate::{End, Program, Reversal, Search};
+use crate::{End, Program, Reversal, Search, ThreadStatus};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, ThreadId};
 
 use super::source::SourceSets;
@@ -51,10 +55,40 @@ struct Node {
     is_new: bool,
     /// The number of threads explored from here, those given up at once not among them.
     explored: usize,
-    /// Whether the thread of the event before could go on here.
-    can_go_on: bool,
-    /// What the path costs up to here, as it is.
+    /// What the path costs up to here.
     cost: u32,
+    /// What the cheapest known linear extension of the trace costs, as a prefix, and whose event is its last.
+    least: u32,
+    last: Option<ThreadId>,
+    /// Preemptions that all linear extensions have.
+    forced: u32,
+}
+
+/// Threads that will be preempted before their next operation, whatever comes: one word for each 64.
+#[derive(Clone, Debug, Default)]
+struct Doomed(Vec<u64>);
+
+impl Doomed {
+    fn contains(&self, thread: usize) -> bool {
+        self.0.get(thread / 64).is_some_and(|word| word & 1 << (thread % 64) != 0)
+    }
+
+    fn set(&mut self, thread: usize) {
+        if self.0.len() <= thread / 64 {
+            self.0.resize(thread / 64 + 1, 0);
+        }
+        self.0[thread / 64] |= 1 << (thread % 64);
+    }
+
+    fn clear(&mut self, thread: usize) {
+        if let Some(word) = self.0.get_mut(thread / 64) {
+            *word &= !(1 << (thread % 64));
+        }
+    }
+
+    fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
 }
 
 struct LazyBounded<F> {
@@ -62,6 +96,9 @@ struct LazyBounded<F> {
     sets: Sets,
     rule: SourceSets,
     nodes: Vec<Node>,
+    /// For each state on the path.
+    doomed: Vec<Doomed>,
+    footprint: Footprint,
     /// What went wrong on the path; it counts when the execution turns out to be within the bound.
     failures: Vec<(EventId, F)>,
     least: LeastCost,
@@ -75,6 +112,8 @@ impl<F: Clone> LazyBounded<F> {
             sets: Sets::new(threads),
             rule: SourceSets::default(),
             nodes: vec![Node { is_new: true, ..Node::default() }],
+            doomed: vec![Doomed::default()],
+            footprint: Footprint::default(),
             failures: Vec::new(),
             least: LeastCost::default(),
             scratch: Reversal::default(),
@@ -132,16 +171,20 @@ impl<F: Clone> LazyBounded<F> {
 
     /// Takes a step, and takes it back if it leads out of the bound.
     fn step<P: Program<Failure = F>>(&mut self, search: &mut Search<P>, decision: Decision) {
+        let node = self.node_after(search, decision.thread);
         let e = search.step_quietly(decision);
         self.failures.extend(search.path.program.failures().iter().map(|failure| (e, failure.clone())));
         self.sets.sleep.enter(e, &mut search.path.order);
         self.sets.extend();
         backtrack::reverse_races(&mut search.path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
-        let cost = self.cost_of_path(search, e);
-        let can_go_on = search.path.program.is_enabled(decision.thread);
-        self.nodes.push(Node { is_new: true, explored: 0, can_go_on, cost });
-        let is_within = cost <= self.bound.limit && self.bound.kind == BoundKind::Preemptions
-            || self.ask(search, Pending::Unknown);
+        let mut node = node;
+        let forced = self.bound.kind == BoundKind::Preemptions && is_left_before(&search.path.order, e);
+        node.forced += u32::from(forced);
+        self.nodes.push(node);
+        self.note_doomed(search, e);
+        let Bound { limit, .. } = self.bound;
+        let at_least = node.forced + self.doomed.last().map_or(0, Doomed::count);
+        let is_within = at_least <= limit && (node.least <= limit || self.ask(search, Pending::Unknown));
         if !is_within {
             search.end_over_bound();
             self.back(search);
@@ -151,15 +194,56 @@ impl<F: Clone> LazyBounded<F> {
         self.nodes[parent].explored += 1;
     }
 
-    /// What the path costs as it is, of preemptions: an upper bound of what its trace costs.
-    fn cost_of_path<P: Program>(&mut self, search: &Search<P>, e: EventId) -> u32 {
-        let cost = self.node().cost;
-        match search.path.order.previous(e) {
-            Some(previous) if previous.index() + 1 < e.index() => {
-                cost + u32::from(self.nodes[previous.index() + 1].can_go_on)
+    /// Finds the threads that an event dooms: it happens after their last event, and their next operation, which they
+    /// are sure to perform, will happen after it.
+    fn note_doomed<P: Program>(&mut self, search: &mut Search<P>, e: EventId) {
+        let mut doomed = self.doomed.last().cloned().unwrap_or_default();
+        let own = search.path.order.event(e).thread().index();
+        doomed.clear(own);
+        let threads = search.path.order.thread_count();
+        let matters = self.node().forced as usize + threads > self.bound.limit as usize;
+        if self.bound.kind == BoundKind::Preemptions && matters {
+            for thread in 0..threads {
+                if thread != own
+                    && !doomed.contains(thread)
+                    && self.is_doomed(search, ThreadId::at(thread), e)
+                {
+                    doomed.set(thread);
+                }
             }
-            _ => cost,
         }
+        self.doomed.push(doomed);
+    }
+
+    fn is_doomed<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId, e: EventId) -> bool {
+        let path = &mut search.path;
+        let follows = path.order.latest_of(thread).is_some_and(|last| path.order.happens_before(last, e));
+        if !follows || path.program.status(thread) != ThreadStatus::Running {
+            return false;
+        }
+        path.program.pending(Decision { thread, choice: 0 }, &mut self.footprint);
+        // A step that fails only reads in the end.
+        let writes =
+            |location| path.order.accesses(e).iter().any(|a| a.location == location && a.kind.is_write());
+        is_certain(&self.footprint)
+            && !self.footprint.observes()
+            && self.footprint.accesses().iter().any(|access| writes(access.location))
+    }
+
+    /// The state after a step of a thread. Added to the end of a linear extension, the step costs no more than that its thread
+    /// was left before.
+    fn node_after<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId) -> Node {
+        let Node { cost, least, last, forced, .. } = *self.node();
+        let path = &mut search.path;
+        let before = path.order.events().next_back().map(|e| path.order.event(e).thread());
+        let price = self.bound.kind.price_now(&mut path.program, before, thread);
+        let cost = cost.saturating_add(price);
+        let has_been_left = last != Some(thread) && path.order.latest_of(thread).is_some();
+        let least = match self.bound.kind {
+            BoundKind::Preemptions => cost.min(least.saturating_add(u32::from(has_been_left))),
+            _ => cost,
+        };
+        Node { is_new: true, explored: 0, cost, least, last: Some(thread), forced }
     }
 
     fn ask<P: Program>(&mut self, search: &mut Search<P>, pending: Pending) -> bool {
@@ -180,12 +264,19 @@ impl<F: Clone> LazyBounded<F> {
         };
         let question = Question { order, pending, could_go_on: &mut could_go_on };
         let answer = self.least.ask(question, self.bound);
+        if answer == Answer::Within {
+            let (least, last) = (self.least.cost(), self.least.sequence().last());
+            let last = last.map(|&e| order.event(e).thread());
+            let node = self.node();
+            (node.least, node.last) = (least, last);
+        }
         search.statistics.bound_unknown += u64::from(answer == Answer::Unknown);
         answer != Answer::Over
     }
 
     fn back<P: Program>(&mut self, search: &mut Search<P>) {
         self.nodes.pop();
+        self.doomed.pop();
         let last = EventId::at(search.path.len() - 1);
         self.sets.sleep.leave(last, &search.path.order);
         search.path.pop();
@@ -195,6 +286,15 @@ impl<F: Clone> LazyBounded<F> {
 
     /// Notes the end of an execution, if it is within the bound.
     fn end<P: Program<Failure = F>>(&mut self, search: &mut Search<P>, end: End) {
+        if self.node().cost <= self.bound.limit {
+            for (e, failure) in &self.failures {
+                let events = search.path.order.events().take_while(|f| f <= e);
+                let schedule = events.map(|f| search.path.order.event(f).decision).collect();
+                search.note_failure(failure.clone(), schedule);
+            }
+            search.end();
+            return;
+        }
         let operations = waiting_operations(search);
         let pending = if end == End::Cut { Pending::Unknown } else { Pending::Waiting(&operations) };
         if !self.ask(search, pending) {

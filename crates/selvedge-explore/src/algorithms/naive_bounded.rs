@@ -4,7 +4,7 @@
 //! the bound while the one that would be explored is not. With bound 0 the slides' example loses such a trace; the tests
 //! show it.
 
-use crate::backtrack::{Rule, Sets};
+use crate::backtrack::{Rule, Sets, Sleep};
 use crate::bound::Bound;
 use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
 use crate::{Path, Program, Reversal, Search};
@@ -22,6 +22,7 @@ struct Naive(SourceSets);
 
 impl<P: Program> BoundedRule<P> for Naive {
     const RACES: Races = Races::Plain;
+    const SLEEP: Sleep = Sleep::On;
 
     fn reverse(
         &mut self,
