@@ -292,7 +292,11 @@ impl<'m, P: Program> Search<'m, P> {
                     ThreadStatus::Dropped | ThreadStatus::Failed
                 )
         };
-        let past = order.events().filter(|&f| f <= e && order.happens_before(f, e) && !was_given_up(f));
+        let accomplices = self.path.program.accomplices().iter().filter_map(|&t| order.latest_of(t));
+        let ends: Vec<EventId> = accomplices.chain([e]).collect();
+        let leads_here =
+            |f: EventId| ends.iter().any(|&end| f <= end && order.happens_before(f, end)) && !was_given_up(f);
+        let past = order.events().filter(|&f| leads_here(f));
         past.map(|f| order.event(f).decision).collect()
     }
 }
