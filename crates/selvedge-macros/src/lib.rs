@@ -1,0 +1,1 @@
+//! The attribute of the crate `selvedge`.

@@ -1,0 +1,12 @@
+//! tmp
+pub mod checker;
+pub mod hint;
+pub mod name;
+pub mod report;
+mod runtime;
+mod spin;
+pub mod sync;
+pub mod thread;
+pub use checker::{Checker, check};
+pub use name::name;
+pub use selvedge_explore::Algorithm;

@@ -1,0 +1,148 @@
+//! Names that do not depend on the interleaving: who made the thread or object, and which one it was.
+//!
+//! A thread that is the third child of the first child of the main closure is the same thread in every execution; so is
+//! the fifth object that it makes. The tables live for the whole search: a name keeps its number, and a
+//! re-execution finds every number where the execution before it left it.
+
+use selvedge_trace::{LocationId, ThreadId};
+use std::collections::HashMap;
+
+/// The numbers of all threads and objects met so far.
+#[derive(Debug)]
+pub struct Names {
+    threads: Vec<ThreadNames>,
+    next_location: u32,
+    elements: HashMap<(LocationId, u64), LocationId>,
+    /// Objects that had another number of locations when their number was met first.
+    resized: HashMap<(ThreadId, u32, u32), LocationId>,
+}
+
+/// What a thread has made, and where its own cells are.
+#[derive(Debug)]
+struct ThreadNames {
+    cells: LocationId,
+    children: Vec<ThreadId>,
+    objects: Vec<(LocationId, u32)>,
+}
+
+/// The cells that every thread has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadCell {
+    /// Whether it exists and whether it has ended.
+    Life,
+    /// What it waits for on a condition variable or barrier, plus one.
+    Waiting,
+    /// Whether an `unpark` is pending.
+    Token,
+    /// Orders its first operation after its spawn.
+    Spawned,
+}
+
+const CELLS_PER_THREAD: u32 = 4;
+
+impl Default for Names {
+    fn default() -> Self {
+        let mut names = Names { threads: Vec::new(), next_location: 0, elements: HashMap::new(), resized: HashMap::new() };
+        names.new_thread();
+        names
+    }
+}
+
+impl Names {
+    /// The number of threads met so far.
+    pub fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// The number of locations met so far.
+    pub fn location_count(&self) -> u32 {
+        self.next_location
+    }
+
+    /// A cell of a thread.
+    #[inline]
+    pub fn cell(&self, thread: ThreadId, cell: ThreadCell) -> LocationId {
+        LocationId(self.threads[thread.index()].cells.0 + cell as u32)
+    }
+
+    /// The child of a thread with the given number.
+    pub fn child(&mut self, parent: ThreadId, number: u32) -> ThreadId {
+        if let Some(&child) = self.threads[parent.index()].children.get(number as usize) {
+            return child;
+        }
+        let child = self.new_thread();
+        self.threads[parent.index()].children.push(child);
+        child
+    }
+
+    /// The object with the given number that a thread makes. It has one location, or several in a row.
+    #[inline]
+    pub fn object(&mut self, maker: ThreadId, number: u32, locations: u32) -> LocationId {
+        match self.threads[maker.index()].objects.get(number as usize) {
+            Some(&(object, size)) if size == locations => object,
+            Some(_) => self.resized_object(maker, number, locations),
+            None => {
+                let object = self.new_locations(locations);
+                self.threads[maker.index()].objects.push((object, locations));
+                object
+            }
+        }
+    }
+
+    /// A part of an object that has arbitrarily many, such as a message of a channel.
+    pub fn element(&mut self, object: LocationId, number: u64) -> LocationId {
+        if let Some(&element) = self.elements.get(&(object, number)) {
+            return element;
+        }
+        let element = self.new_locations(1);
+        self.elements.insert((object, number), element);
+        element
+    }
+
+    /// After other values were read, the object with that number may be something else.
+    #[cold]
+    fn resized_object(&mut self, maker: ThreadId, number: u32, locations: u32) -> LocationId {
+        if let Some(&object) = self.resized.get(&(maker, number, locations)) {
+            return object;
+        }
+        let object = self.new_locations(locations);
+        self.resized.insert((maker, number, locations), object);
+        object
+    }
+
+    fn new_thread(&mut self) -> ThreadId {
+        let thread = ThreadId::at(self.threads.len());
+        let cells = self.new_locations(CELLS_PER_THREAD);
+        self.threads.push(ThreadNames { cells, children: Vec::new(), objects: Vec::new() });
+        thread
+    }
+
+    fn new_locations(&mut self, count: u32) -> LocationId {
+        let first = LocationId(self.next_location);
+        self.next_location += count;
+        first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_number() {
+        let mut names = Names::default();
+        let main = ThreadId(0);
+        let child = names.child(main, 0);
+        let object = names.object(child, 0, 2);
+        let other = names.object(main, 0, 1);
+        assert_ne!(object, other);
+        assert_eq!(names.child(main, 0), child);
+        assert_eq!(names.object(child, 0, 2), object);
+        let larger = names.object(child, 0, 3);
+        assert!(larger.0 >= object.0 + 2);
+        assert_eq!(names.object(child, 0, 3), larger);
+        assert_eq!(names.object(child, 0, 2), object);
+        assert_eq!(names.element(object, 9), names.element(object, 9));
+        assert_ne!(names.cell(main, ThreadCell::Life), names.cell(child, ThreadCell::Life));
+    }
+}
