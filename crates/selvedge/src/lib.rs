@@ -1,5 +1,6 @@
 //! tmp
 pub mod checker;
+pub mod choose;
 pub mod hint;
 pub mod name;
 pub mod report;
@@ -8,5 +9,6 @@ mod spin;
 pub mod sync;
 pub mod thread;
 pub use checker::{Checker, check};
+pub use choose::{assume, choose};
 pub use name::name;
 pub use selvedge_explore::Algorithm;

@@ -16,6 +16,8 @@ pub mod object;
 pub mod operation;
 pub mod panics;
 pub mod program;
+#[cfg(test)]
+mod random_programs;
 pub mod script;
 
 pub use execution::{Execution, Mode, perform, perform_at_drop, with};

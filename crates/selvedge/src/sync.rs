@@ -2,6 +2,8 @@
 
 
 pub mod atomic;
+pub mod barrier;
+pub mod condvar;
 
 
 
@@ -15,6 +17,8 @@ pub mod mutex;
 
 
 
+pub use barrier::{Barrier, BarrierWaitResult};
+pub use condvar::{Condvar, WaitTimeoutResult};
 pub use mutex::{Mutex, MutexGuard};
 
 

@@ -272,7 +272,7 @@ impl Execution {
 
     /// Begins a new search: forgets all names.
     pub fn begin_search(&mut self, assumptions: Assumptions, semantics: Semantics) {
-        self.memory.rollback(0);
+        self.memory = Memory::default();
         self.names = Names::default();
         self.infos.clear();
         self.given_names.clear();

@@ -39,6 +39,15 @@ impl Memory {
         self.words[index] = value;
     }
 
+    /// Makes sure that there is a word for a location that appeared during the search; it holds 0 at first.
+    #[inline]
+    pub fn ensure(&mut self, location: LocationId) {
+        let index = location.0 as usize;
+        if index >= self.words.len() {
+            self.words.resize(index + 1, 0);
+        }
+    }
+
     /// The present length of the log.
     #[inline]
     pub fn mark(&self) -> usize {
