@@ -1,9 +1,8 @@
 //! The numbers of executions of well-known programs.
 
-use selvedge::sync::Mutex;
+use selvedge::sync::{Arc, Mutex};
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::{Algorithm, Checker, thread};
-use std::sync::Arc;
 
 fn executions(f: impl Fn() + Clone + 'static) -> u64 {
     let report = Checker::new().run(f.clone());

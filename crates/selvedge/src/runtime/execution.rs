@@ -12,6 +12,7 @@ use super::object::{Object, ObjectInfo, show_number};
 use super::operation::{Operation, Outcome, Place, SpinRead, View};
 use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
+use std::any::Any;
 use std::cell::RefCell;
 use std::panic::Location;
 
@@ -82,6 +83,10 @@ pub struct Execution {
     /// `Arc`s that are alive: where each was made.
     pub live_arcs: Vec<(LocationId, Place)>,
     threads: Vec<ThreadState>,
+    /// The values of statics, by address.
+    statics: Vec<(usize, &'static dyn Any)>,
+    /// The static that is being made, and how many objects it has so far.
+    making_static: Option<(usize, u32)>,
     /// The fibers that are being unwound, one inside the other.
     being_unwound: Vec<ThreadId>,
     latest_rank: u32,
@@ -261,6 +266,8 @@ impl Execution {
         self.accomplices.clear();
         self.live_arcs.clear();
         self.latest_rank = 0;
+        self.statics.clear();
+        self.making_static = None;
         for state in &mut self.threads {
             *state = ThreadState { locals: std::mem::take(&mut state.locals), ..ThreadState::default() };
         }
@@ -343,10 +350,18 @@ impl Execution {
         if self.mode == Mode::Idle {
             return Object { epoch: 0, location: LocationId(0) };
         }
-        let thread = &mut self.threads[self.current as usize];
-        let number = thread.objects;
-        thread.objects += 1;
-        let location = self.names.object(ThreadId(self.current), number, values.len() as u32);
+        let location = match &mut self.making_static {
+            None => {
+                let thread = &mut self.threads[self.current as usize];
+                let number = thread.objects;
+                thread.objects += 1;
+                self.names.object(ThreadId(self.current), number, values.len() as u32)
+            }
+            Some((key, number)) => {
+                *number += 1;
+                self.names.static_object(*key, *number, values.len() as u32)
+            }
+        };
         for (place, &value) in (location.0..).zip(values) {
             self.memory.initialise(LocationId(place), value);
         }
@@ -356,6 +371,30 @@ impl Execution {
         }
         self.infos[index] = Some(info);
         Object { epoch: self.epoch, location }
+    }
+
+    /// The value of a static in the present execution.
+    pub fn static_value(&self, key: usize) -> Option<&'static dyn Any> {
+        self.statics.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
+    }
+
+    /// Objects made from now on belong to a static. Returns what they belonged to before.
+    ///
+    /// # Panics
+    /// With a message for the user when nothing is being checked.
+    #[track_caller]
+    pub fn begin_static(&mut self, key: usize) -> Option<(usize, u32)> {
+        assert!(
+            self.mode != Mode::Idle,
+            "selvedge: a static of `selvedge::statics!` was used outside of `selvedge::check`"
+        );
+        self.making_static.replace((key, 0))
+    }
+
+    /// A static is made.
+    pub fn end_static(&mut self, outer: Option<(usize, u32)>, key: usize, value: &'static dyn Any) {
+        self.making_static = outer;
+        self.statics.push((key, value));
     }
 
     /// What is known of an object.

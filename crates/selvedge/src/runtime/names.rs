@@ -13,6 +13,8 @@ pub struct Names {
     threads: Vec<ThreadNames>,
     next_location: u32,
     elements: HashMap<(LocationId, u64), LocationId>,
+    /// Objects of statics, by the address of the static, number and size.
+    of_statics: HashMap<(usize, u32, u32), LocationId>,
     /// Objects that had another number of locations when their number was met first.
     resized: HashMap<(ThreadId, u32, u32), LocationId>,
 }
@@ -42,7 +44,7 @@ const CELLS_PER_THREAD: u32 = 4;
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names = Names { threads: Vec::new(), next_location: 0, elements: HashMap::new(), resized: HashMap::new() };
+        let mut names = Names { threads: Vec::new(), next_location: 0, elements: HashMap::new(), of_statics: HashMap::new(), resized: HashMap::new() };
         names.new_thread();
         names
     }
@@ -87,6 +89,16 @@ impl Names {
                 object
             }
         }
+    }
+
+    /// The object with the given number that belongs to a static, whoever uses it first.
+    pub fn static_object(&mut self, address: usize, number: u32, locations: u32) -> LocationId {
+        if let Some(&object) = self.of_statics.get(&(address, number, locations)) {
+            return object;
+        }
+        let object = self.new_locations(locations);
+        self.of_statics.insert((address, number, locations), object);
+        object
     }
 
     /// A part of an object that has arbitrarily many, such as a message of a channel.

@@ -4,11 +4,13 @@
 //! `try_lock` is a read. The second location shows threads that poll under the lock whether there is news.
 
 use crate::name::Named;
-use crate::runtime::{Kind, Object, Operation, Outcome, View, perform, perform_at_drop, with};
+use crate::runtime::{Kind, Object, Operation, Outcome, Place, View, perform, perform_at_drop};
 use selvedge_trace::{AccessKind, Blocking, LocationId};
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 static LOCK: Kind = Kind::waiting("lock", lock);
@@ -115,7 +117,9 @@ pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     was_unwinding: bool,
     changed: bool,
-    not_send: std::marker::PhantomData<*const ()>,
+    /// Where the mutex was taken.
+    taken: Place,
+    not_send: PhantomData<*const ()>,
 }
 
 #[allow(unsafe_code, reason = "like std's")]
@@ -161,7 +165,7 @@ impl<T: ?Sized> Mutex<T> {
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         match perform(self.object.operation(&TRY_LOCK)) {
             0 => Err(TryLockError::WouldBlock),
-            _ => self.guard().map_err(TryLockError::Poisoned),
+            _ => Ok(self.guard()?),
         }
     }
 
@@ -190,10 +194,11 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// The guard of whoever has just taken the mutex.
+    #[track_caller]
     #[inline]
     pub(super) fn guard(&self) -> LockResult<MutexGuard<'_, T>> {
-        let was_unwinding = std::thread::panicking() && with(|x| x.is_unwinding());
-        let guard = MutexGuard { mutex: self, was_unwinding, changed: false, not_send: std::marker::PhantomData };
+        let (was_unwinding, taken) = (crate::thread::panicking(), Location::caller());
+        let guard = MutexGuard { mutex: self, was_unwinding, changed: false, taken, not_send: PhantomData };
         if self.poisoned.get() { Err(PoisonError::new(guard)) } else { Ok(guard) }
     }
 
@@ -211,7 +216,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
     }
 
     fn note_poison(&self) {
-        if !self.was_unwinding && std::thread::panicking() && with(|x| x.is_unwinding()) {
+        if !self.was_unwinding && crate::thread::panicking() {
             self.mutex.poisoned.set(true);
         }
     }
@@ -241,7 +246,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         self.note_poison();
         let operation = self.mutex.object.operation(&UNLOCK);
-        perform_at_drop(Operation { a: u64::from(self.changed), ..operation });
+        perform_at_drop(Operation { a: u64::from(self.changed), place: self.taken, ..operation });
     }
 }
 
