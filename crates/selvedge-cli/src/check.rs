@@ -46,6 +46,7 @@ fn explored<'a>(subject: Subject<'a>, args: &CheckArgs, mut watch: Watch) -> Res
 
 fn limits(args: &CheckArgs) -> Limits {
     Limits {
+        seed: args.seed,
         executions: args.max_executions,
         time: args.max_time,
         depth: args.max_depth as usize,

@@ -1,6 +1,6 @@
 //! The algorithms by name, and what each promises.
 
-use crate::algorithms::{dpor, eager, exhaustive, optimal, sleep, source};
+use crate::algorithms::{dpor, eager, exhaustive, optimal, pct, random, sleep, source};
 use crate::section::Length;
 use crate::{Exploration, Limits, Monitor, Program, Search};
 
@@ -25,6 +25,10 @@ pub enum Algorithm {
     EagerAdaptive,
     /// Wakeup trees.
     Optimal,
+    /// A sample: at each state any enabled thread.
+    Random,
+    /// A sample: threads with random priorities that change now and then.
+    Pct,
 }
 
 /// What the executions of a finished search are, compared with the Mazurkiewicz traces of the program.
@@ -32,6 +36,8 @@ pub enum Algorithm {
 pub enum Promise {
     /// Every interleaving.
     EveryInterleaving,
+    /// Some executions; nothing about the others.
+    Sample,
     /// At least one execution of each trace.
     EveryTrace,
     /// One execution of each trace that goes to its end, and some that end asleep.
@@ -41,7 +47,7 @@ pub enum Promise {
 }
 
 impl Algorithm {
-    /// All algorithms, simplest first.
+    /// Those that explore everything, simplest first.
     pub const ALL: [Algorithm; 9] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
@@ -53,6 +59,9 @@ impl Algorithm {
         Algorithm::EagerAdaptive,
         Algorithm::Optimal,
     ];
+
+    /// Those that explore a sample, for a quick look at programs that are too big for the others.
+    pub const SAMPLING: [Algorithm; 2] = [Algorithm::Random, Algorithm::Pct];
 
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
@@ -66,12 +75,14 @@ impl Algorithm {
             Algorithm::EagerShort => "eager-short",
             Algorithm::EagerAdaptive => "eager-adaptive",
             Algorithm::Optimal => "optimal",
+            Algorithm::Random => "random",
+            Algorithm::Pct => "pct",
         }
     }
 
     /// The algorithm of that name.
     pub fn from_name(name: &str) -> Option<Algorithm> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+        Self::ALL.into_iter().chain(Self::SAMPLING).find(|algorithm| algorithm.name() == name)
     }
 
     /// One line about it.
@@ -88,6 +99,8 @@ impl Algorithm {
             Algorithm::EagerShort => "Eager POR with short sections",
             Algorithm::EagerAdaptive => "Eager POR where sections reach to the end, Source-DPOR before",
             Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
+            Algorithm::Random => "a sample: at each state any enabled thread; not exhaustive",
+            Algorithm::Pct => "a sample: random priorities that change a few times; not exhaustive",
         }
     }
 
@@ -103,6 +116,7 @@ impl Algorithm {
             | Algorithm::EagerShort
             | Algorithm::EagerAdaptive => Promise::EveryTraceOnce,
             Algorithm::Optimal => Promise::Optimal,
+            Algorithm::Random | Algorithm::Pct => Promise::Sample,
         }
     }
 }
@@ -125,6 +139,8 @@ pub fn explore<P: Program>(
         Algorithm::EagerShort => eager::run(&mut search, Length::Short),
         Algorithm::EagerAdaptive => eager::run(&mut search, Length::ToTheEnd),
         Algorithm::Optimal => optimal::run(&mut search),
+        Algorithm::Random => random::run(&mut search),
+        Algorithm::Pct => pct::run(&mut search),
     }
     search.finish()
 }

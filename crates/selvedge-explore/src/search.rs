@@ -19,11 +19,19 @@ pub struct Limits {
     pub depth: usize,
     /// What to do when a violation is found.
     pub after_violation: AfterViolation,
+    /// The seed of the algorithms that sample.
+    pub seed: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { executions: None, time: None, depth: 100_000, after_violation: AfterViolation::Stop }
+        Limits {
+            executions: None,
+            time: None,
+            depth: 100_000,
+            after_violation: AfterViolation::Stop,
+            seed: 0,
+        }
     }
 }
 
@@ -47,6 +55,8 @@ pub enum Stop {
     Time,
     /// The monitor asked for it.
     Interrupted,
+    /// The algorithm only samples, and has taken its sample.
+    Sampled,
 }
 
 /// Something wrong with the program, and how to get there.
@@ -136,6 +146,16 @@ impl<'m, P: Program> Search<'m, P> {
         let exploration =
             Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
         (exploration, self.path.program)
+    }
+
+    /// Notes that there may be more than what was explored.
+    pub fn end_of_sample(&mut self) {
+        self.stop = self.stop.or(Some(Stop::Sampled));
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Whether the search must end now.

@@ -1,5 +1,6 @@
 //! A report: everything that is known after an exploration, ready to be told.
 
+use crate::verdict::Options;
 use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
 use selvedge_explore::{Algorithm, Exploration, Limits, Statistics};
 use selvedge_interp::Failure;
@@ -63,7 +64,7 @@ impl<'a> Report<'a> {
             subject,
             run,
             verdict: Verdict::of(exploration),
-            scope: scope::scope(run.algorithm, &run.limits, exploration),
+            scope: scope::scope(run.algorithm, &run.limits, Options::CommandLine, exploration),
             statistics: exploration.statistics,
             counterexamples: told.collect::<Result<_, _>>()?,
             peak_memory: memory::peak(),

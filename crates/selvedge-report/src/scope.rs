@@ -3,23 +3,28 @@
 //! A verdict without its scope is worth little, so the two are always printed together.
 
 use crate::Verdict;
-use crate::verdict::why_stopped;
+use crate::verdict::{Options, why_stopped};
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Statistics, Stop};
 
 /// The memory model under which programs run.
 const MEMORY_MODEL: &str = "under sequential consistency";
 
 /// What an exploration with `algorithm` and `limits` covered, and the verdict.
-pub fn scope<F>(algorithm: Algorithm, limits: &Limits, exploration: &Exploration<F>) -> String {
+pub fn scope<F>(
+    algorithm: Algorithm,
+    limits: &Limits,
+    options: Options,
+    exploration: &Exploration<F>,
+) -> String {
     let statistics = &exploration.statistics;
     match Verdict::of(exploration) {
         Verdict::Verified => {
             let everything = everything(algorithm.promise(), statistics);
             format!("verified: {everything} {MEMORY_MODEL}{}", assumptions(statistics))
         }
-        Verdict::Violation => violation(algorithm, exploration),
+        Verdict::Violation => violation(algorithm, options, exploration),
         Verdict::Inconclusive => {
-            let reasons = reasons(limits, exploration);
+            let reasons = reasons(limits, options, exploration);
             let explored = counted(statistics.executions(), "execution");
             format!("inconclusive: {explored} explored {MEMORY_MODEL}, {reasons}")
         }
@@ -40,6 +45,7 @@ fn everything(promise: Promise, statistics: &Statistics) -> String {
         _ => format!("all {number} {noun}s"),
     };
     match promise {
+        Promise::Sample => counted(statistics.maximal(), "execution"),
         Promise::EveryInterleaving => all(statistics.maximal(), "interleaving"),
         Promise::EveryTrace => {
             format!("every Mazurkiewicz trace (in {})", counted(statistics.maximal(), "execution"))
@@ -59,7 +65,7 @@ fn assumptions(statistics: &Statistics) -> String {
     }
 }
 
-fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
+fn violation<F>(algorithm: Algorithm, options: Options, exploration: &Exploration<F>) -> String {
     let (statistics, found) = (&exploration.statistics, exploration.violations.len() as u64);
     let executions = counted(statistics.executions(), "execution");
     match exploration.stop {
@@ -68,7 +74,10 @@ fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
         }
         Some(stop) => {
             let violations = counted(found, "violation");
-            format!("violation: {violations} found in {executions} {MEMORY_MODEL}, {}", why_stopped(stop))
+            format!(
+                "violation: {violations} found in {executions} {MEMORY_MODEL}, {}",
+                why_stopped(stop, options)
+            )
         }
         None => {
             let cut = if statistics.cut > 0 { "; some executions were cut" } else { "" };
@@ -79,9 +88,9 @@ fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
     }
 }
 
-fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
+fn reasons<F>(limits: &Limits, options: Options, exploration: &Exploration<F>) -> String {
     let mut reasons: Vec<String> =
-        exploration.stop.iter().map(|&stop| why_stopped(stop).to_owned()).collect();
+        exploration.stop.iter().map(|&stop| why_stopped(stop, options).to_owned()).collect();
     let cut = exploration.statistics.cut;
     if cut > 0 {
         let them = match (cut, exploration.statistics.executions()) {
@@ -90,8 +99,12 @@ fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
             _ => format!("{cut} of them were"),
         };
         let depth = limits.depth;
+        let option = match options {
+            Options::CommandLine => "--max-depth",
+            Options::Library => "max_depth",
+        };
         reasons.push(match exploration.statistics.longest >= depth as u64 {
-            true => format!("{them} cut after {depth} operations (--max-depth)"),
+            true => format!("{them} cut after {depth} operations ({option})"),
             false => format!("{them} cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"),
         });
     }
@@ -108,7 +121,7 @@ mod tests {
     }
 
     fn scope_of(algorithm: Algorithm, exploration: &Exploration<u32>) -> String {
-        scope(algorithm, &Limits::default(), exploration)
+        scope(algorithm, &Limits::default(), Options::CommandLine, exploration)
     }
 
     #[test]

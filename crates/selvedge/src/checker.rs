@@ -52,7 +52,9 @@ impl Checker {
             }));
             panics::set_noise(noise);
             match outcome {
-                Ok((exploration, closure)) => return Report::new(self, exploration, closure, started.elapsed()),
+                Ok((exploration, closure)) => {
+                    return Report::new(self, exploration, closure, started.elapsed());
+                }
                 Err(payload) => match payload.downcast::<HaltPayload>() {
                     Ok(halt) => match halt.0 {
                         Halt::Refuted => assumptions = with(|x| x.assumptions),

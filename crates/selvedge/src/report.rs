@@ -20,6 +20,12 @@ pub struct Report {
 }
 impl Report {
     pub(crate) fn new(_c: &Checker, e: Exploration<Failure>, c: Closure, elapsed: Duration) -> Report {
-        Report { executions: e.statistics.executions(), statistics: e.statistics, violations: e.violations.iter().map(|v| format!("{v:?}")).collect(), elapsed, runs: c.runs }
+        Report {
+            executions: e.statistics.executions(),
+            statistics: e.statistics,
+            violations: e.violations.iter().map(|v| format!("{v:?}")).collect(),
+            elapsed,
+            runs: c.runs,
+        }
     }
 }

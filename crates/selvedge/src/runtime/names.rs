@@ -44,7 +44,13 @@ const CELLS_PER_THREAD: u32 = 4;
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names = Names { threads: Vec::new(), next_location: 0, elements: HashMap::new(), of_statics: HashMap::new(), resized: HashMap::new() };
+        let mut names = Names {
+            threads: Vec::new(),
+            next_location: 0,
+            elements: HashMap::new(),
+            of_statics: HashMap::new(),
+            resized: HashMap::new(),
+        };
         names.new_thread();
         names
     }

@@ -57,7 +57,8 @@ pub fn take_latest() -> Option<Noted> {
 }
 
 fn note(info: &PanicHookInfo) -> Noted {
-    let site = info.location().map(|l| Site { file: l.file().to_owned(), line: l.line(), column: l.column() });
+    let site =
+        info.location().map(|l| Site { file: l.file().to_owned(), line: l.line(), column: l.column() });
     Noted { message: message_of(info.payload()), site }
 }
 

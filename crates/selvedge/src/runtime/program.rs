@@ -422,9 +422,9 @@ impl Closure {
             let decision = Decision { thread: other, choice: 0 };
             let is_free = self.look(x, decision, &mut footprint).0 == Outcome::Wait;
             // Of several that spin, the first goes on.
-            let spins = self.operation(x, other).is_some_and(|operation| {
-                spin::is_yield(&operation) && spin::may_go_on_alone(&operation)
-            });
+            let spins = self
+                .operation(x, other)
+                .is_some_and(|operation| spin::is_yield(&operation) && spin::may_go_on_alone(&operation));
             is_free && !(spins && other < thread)
         })
     }
@@ -544,7 +544,10 @@ impl Program for Closure {
     }
 
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
-        if self.common != self.decisions.len() || self.live.len() != self.decisions.len() || self.live_is_over() {
+        if self.common != self.decisions.len()
+            || self.live.len() != self.decisions.len()
+            || self.live_is_over()
+        {
             self.catch_up();
         }
         with(|x| {

@@ -142,8 +142,12 @@ impl Eval<'_, '_> {
                 0 => self.value(otherwise),
                 _ => self.value(then),
             },
-            Expression::Binary("&&", left, right) => i64::from(self.value(left) != 0 && self.value(right) != 0),
-            Expression::Binary("||", left, right) => i64::from(self.value(left) != 0 || self.value(right) != 0),
+            Expression::Binary("&&", left, right) => {
+                i64::from(self.value(left) != 0 && self.value(right) != 0)
+            }
+            Expression::Binary("||", left, right) => {
+                i64::from(self.value(left) != 0 || self.value(right) != 0)
+            }
             Expression::Binary(operator, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
                 match *operator {
@@ -328,8 +332,7 @@ fn reads_shared(e: &Expression) -> bool {
 /// Replaces what a closure cannot say.
 fn adapted(mut program: RandomProgram) -> Option<RandomProgram> {
     program.finally = None;
-    let barrier_users =
-        program.threads.iter().filter(|body| format!("{body:?}").contains("Barrier")).count();
+    let barrier_users = program.threads.iter().filter(|body| format!("{body:?}").contains("Barrier")).count();
     if barrier_users > program.barrier || format!("{:?}", program.function).contains("Barrier") {
         return None;
     }
@@ -480,7 +483,8 @@ fn traces(program: &RandomProgram, algorithm: Algorithm, limit: usize) -> Option
 /// Compares a program with the interpreter. Returns the number of traces.
 fn compare(program: &RandomProgram) -> Result<Option<usize>, String> {
     let text = program.to_string();
-    let compiled = selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).map_err(|d| format!("{d:?}"))?;
+    let compiled =
+        selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).map_err(|d| format!("{d:?}"))?;
     let Some(truth) = oracle::findings(&compiled, Algorithm::Optimal, LIMIT) else { return Ok(None) };
     for algorithm in Algorithm::ALL {
         if algorithm.promise() == Promise::EveryInterleaving {
@@ -500,7 +504,11 @@ fn compare(program: &RandomProgram) -> Result<Option<usize>, String> {
         if ours != theirs {
             let odd = ours.iter().find(|t| !theirs.contains(t));
             let missing = theirs.iter().find(|t| !ours.contains(t));
-            return Err(format!("{name}: {} of {} traces; odd {odd:?}; missing {missing:?}", ours.len(), theirs.len()));
+            return Err(format!(
+                "{name}: {} of {} traces; odd {odd:?}; missing {missing:?}",
+                ours.len(),
+                theirs.len()
+            ));
         }
         let repeated = found.traces.values().any(|seen| seen.0 > 1);
         if repeated && algorithm.promise() >= Promise::EveryTraceOnce {

@@ -6,9 +6,7 @@
 use super::mutex::{Mutex, MutexGuard, free, take};
 use crate::name::Named;
 use crate::runtime::names::ThreadCell;
-use crate::runtime::{
-    Alternatives, Kind, Object, Operation, Outcome, View, Waits, perform,
-};
+use crate::runtime::{Alternatives, Kind, Object, Operation, Outcome, View, Waits, perform};
 use selvedge_trace::{AccessKind, Blocking, LocationId, ThreadId};
 use std::fmt;
 use std::sync::{LockResult, PoisonError};
@@ -16,9 +14,13 @@ use std::time::Duration;
 
 static WAIT: Kind = Kind::plain("wait", begin_wait);
 static WAKE: Kind = Kind::waiting("wait", end_wait);
-static WAKE_TIMEOUT: Kind = Kind { alternatives: Alternatives::Several, ..Kind::waiting("wait_timeout", end_timeout) };
-static NOTIFY_ONE: Kind =
-    Kind { alternatives: Alternatives::Several, waits: Waits::Never, ..Kind::plain("notify_one", notify_one) };
+static WAKE_TIMEOUT: Kind =
+    Kind { alternatives: Alternatives::Several, ..Kind::waiting("wait_timeout", end_timeout) };
+static NOTIFY_ONE: Kind = Kind {
+    alternatives: Alternatives::Several,
+    waits: Waits::Never,
+    ..Kind::plain("notify_one", notify_one)
+};
 static NOTIFY_ALL: Kind = Kind::plain("notify_all", notify_all);
 
 /// Frees the mutex, which is `also`, and waits for the condition variable.

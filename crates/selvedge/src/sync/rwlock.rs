@@ -164,7 +164,11 @@ impl<T: ?Sized> RwLock<T> {
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         match perform(self.object.operation(&TRY_READ)) {
             0 => Err(TryLockError::WouldBlock),
-            _ => Ok(self.poison(RwLockReadGuard { lock: self, taken: Location::caller(), not_send: PhantomData })?),
+            _ => Ok(self.poison(RwLockReadGuard {
+                lock: self,
+                taken: Location::caller(),
+                not_send: PhantomData,
+            })?),
         }
     }
 

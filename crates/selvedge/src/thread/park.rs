@@ -7,8 +7,11 @@ use selvedge_trace::AccessKind;
 use std::time::Duration;
 
 static PARK: Kind = Kind::waiting("park", run_park);
-static PARK_TIMEOUT: Kind =
-    Kind { alternatives: Alternatives::Several, waits: Waits::Never, ..Kind::plain("park_timeout", run_timeout) };
+static PARK_TIMEOUT: Kind = Kind {
+    alternatives: Alternatives::Several,
+    waits: Waits::Never,
+    ..Kind::plain("park_timeout", run_timeout)
+};
 pub(super) static UNPARK: Kind = Kind::plain("unpark", run_unpark);
 
 /// Waits for a token and takes it.

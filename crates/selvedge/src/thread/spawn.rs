@@ -101,7 +101,9 @@ pub(super) fn start(name: Option<String>, body: Box<dyn FnOnce()>) -> Thread {
         Mode::Idle | Mode::Abandoning => None,
     });
     let Some((id, epoch)) = started else {
-        panic!("selvedge: a thread was started outside of `selvedge::check`: threads of this library work only there")
+        panic!(
+            "selvedge: a thread was started outside of `selvedge::check`: threads of this library work only there"
+        )
     };
     Thread { id: ThreadId { id, epoch }, name: name.map(Arc::from) }
 }
@@ -215,7 +217,10 @@ impl Thread {
 
 impl fmt::Debug for Thread {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Thread").field("id", &self.id.id.0).field("name", &self.name()).finish_non_exhaustive()
+        f.debug_struct("Thread")
+            .field("id", &self.id.id.0)
+            .field("name", &self.name())
+            .finish_non_exhaustive()
     }
 }
 

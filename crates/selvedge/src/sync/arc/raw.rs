@@ -47,7 +47,9 @@ impl<T> Arc<T> {
             }
             Some(counts)
         });
-        let Some(counts) = counts else { panic!("selvedge: `Arc::from_raw` of a pointer that is not from `into_raw`") };
+        let Some(counts) = counts else {
+            panic!("selvedge: `Arc::from_raw` of a pointer that is not from `into_raw`")
+        };
         // SAFETY: the caller promises that the pointer comes from `into_raw` and is turned back once.
         let content = unsafe { StdArc::from_raw(pointer) };
         Arc { content, counts }
