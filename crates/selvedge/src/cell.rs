@@ -5,7 +5,7 @@
 //! which neither happens before the other are a data race; it exists in every execution of the same trace,
 //! so exploring all traces finds every race.
 
-mod tracker;
+pub(crate) mod tracker;
 
 use crate::name::Named;
 use crate::runtime::Object;

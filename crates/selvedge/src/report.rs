@@ -1,31 +1,164 @@
-//! tmp
+//! Reports: what a check says about a closure.
+
 use crate::Checker;
-use crate::runtime::failure::Failure;
+use crate::runtime::failure::{Failure, FailureKind};
 use crate::runtime::program::Closure;
-use selvedge_explore::{Exploration, Statistics};
+use crate::telling::reason;
+use crate::telling::steps::{self, Teller, without_repetition};
+use selvedge_explore::{Exploration, Statistics, replay};
+use selvedge_report::verdict::Options;
+use selvedge_report::{Page, Verdict, scope, table};
+use selvedge_trace::Decision;
+use std::fmt::{self, Write};
+use std::rc::Rc;
 use std::time::Duration;
-/// tmp
-#[derive(Debug)]
+
+/// What a check says about a closure.
+///
+/// ```
+/// use selvedge::{Checker, Verdict};
+/// let report = Checker::new().run(|| { selvedge::thread::spawn(|| panic!("no")); });
+/// assert_eq!(report.verdict, Verdict::Violation);
+/// assert_eq!(report.violations[0].message, "no");
+/// ```
+#[derive(Clone, Debug)]
 pub struct Report {
-    /// e
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was covered, in one line: the claim.
+    pub scope: String,
+    /// The number of executions.
     pub executions: u64,
-    /// s
+    /// All counters.
     pub statistics: Statistics,
-    /// v
-    pub violations: Vec<String>,
-    /// t
+    /// The violations, replayed; those that differ in kind or place.
+    pub violations: Vec<Violation>,
+    /// If the closure is not deterministic: both histories.
+    pub divergence: Option<String>,
+    /// How long it took.
     pub elapsed: Duration,
-    /// r
-    pub runs: u64,
 }
+
+/// Something wrong with the checked closure.
+///
+/// ```
+/// use selvedge::{Checker, FailureKind};
+/// let report = Checker::new().run(|| { selvedge::thread::spawn(selvedge::thread::park); });
+/// let violation = &report.violations[0];
+/// assert_eq!(violation.kind, FailureKind::Deadlock);
+/// println!("SELVEDGE_REPLAY={}\n{}", violation.schedule, violation.text);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind of thing.
+    pub kind: FailureKind,
+    /// What is wrong: the message of the panic, or a line about it.
+    pub message: String,
+    /// The schedule that leads there, for `SELVEDGE_REPLAY`.
+    pub schedule: String,
+    /// The counterexample: one column per thread, and the reason.
+    pub text: String,
+}
+
 impl Report {
-    pub(crate) fn new(_c: &Checker, e: Exploration<Failure>, c: Closure, elapsed: Duration) -> Report {
+    /// Replays the violations and draws the conclusions.
+    pub(crate) fn new(
+        checker: &Checker,
+        exploration: &Exploration<Failure>,
+        body: &Rc<dyn Fn()>,
+        elapsed: Duration,
+    ) -> Report {
+        let violations =
+            exploration.violations.iter().map(|violation| Violation::of(violation, body)).collect();
+        Report::with(checker, exploration, violations, elapsed)
+    }
+
+    /// The report on violations that were told.
+    pub(crate) fn with(
+        checker: &Checker,
+        exploration: &Exploration<Failure>,
+        violations: Vec<Violation>,
+        elapsed: Duration,
+    ) -> Report {
         Report {
-            executions: e.statistics.executions(),
-            statistics: e.statistics,
-            violations: e.violations.iter().map(|v| format!("{v:?}")).collect(),
+            verdict: Verdict::of(exploration),
+            scope: scope::scope(checker.algorithm, &checker.limits, Options::Library, exploration),
+            executions: exploration.statistics.executions(),
+            statistics: exploration.statistics,
+            violations,
+            divergence: None,
             elapsed,
-            runs: c.runs,
         }
+    }
+
+    /// The report on a closure that is not deterministic.
+    pub(crate) fn diverged(told: String, elapsed: Duration) -> Report {
+        Report {
+            verdict: Verdict::Inconclusive,
+            scope: "inconclusive: the closure is not deterministic".to_owned(),
+            executions: 0,
+            statistics: Statistics::default(),
+            violations: Vec::new(),
+            divergence: Some(told),
+            elapsed,
+        }
+    }
+}
+
+impl Violation {
+    fn of(violation: &selvedge_explore::Violation<Failure>, body: &Rc<dyn Fn()>) -> Violation {
+        let selvedge_explore::Violation { failure, schedule } = violation;
+        // A violation that cannot be replayed is a bug of ours, or of a closure that is not deterministic in a way that nobody
+        // noticed; it is shown as what it is.
+        let doubt = match replay(Closure::new(Rc::clone(body)), schedule, failure) {
+            Ok(_) => String::new(),
+            Err(error) => format!("\nthis violation could not be repeated: {error}\n"),
+        };
+        let mut teller = Teller::new(Closure::new(Rc::clone(body)));
+        teller.perform(schedule);
+        let mut told = Violation::told(failure, schedule, &teller);
+        told.text.push_str(&doubt);
+        told
+    }
+
+    /// The violation at the end of an execution that was told.
+    pub(crate) fn told(failure: &Failure, schedule: &[Decision], teller: &Teller) -> Violation {
+        let page = page();
+        let (steps, repeated) = match failure.kind {
+            FailureKind::Livelock => without_repetition(&teller.steps),
+            _ => (teller.steps.as_slice(), 0),
+        };
+        let mut text = table::table(steps, page);
+        if repeated > 0 {
+            let _ = writeln!(text, "… and so on: {repeated} more steps that only repeat");
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&reason::reason(failure, &teller.path.program, page));
+        let message = match failure.kind {
+            FailureKind::Panic => failure.message.clone(),
+            _ => reason::headline(failure),
+        };
+        Violation { kind: failure.kind, message, schedule: steps::schedule_text(schedule), text }
+    }
+}
+
+fn page() -> Page {
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    Page { width: width.unwrap_or(Page::default().width), ..Page::default() }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut out = String::new();
+        for violation in &self.violations {
+            let _ = writeln!(out, "\n{}", violation.text);
+            let _ = writeln!(out, "to replay: SELVEDGE_REPLAY={} cargo test …\n", violation.schedule);
+        }
+        if let Some(divergence) = &self.divergence {
+            let _ = writeln!(out, "\n{divergence}");
+        }
+        write!(f, "{out}{}", self.scope)
     }
 }

@@ -6,7 +6,6 @@ use crate::runtime::fiber::Published;
 use crate::runtime::object::show_number;
 use crate::runtime::{Object, Place, with};
 use selvedge_trace::ThreadId;
-use std::cell::RefCell;
 use std::panic::Location;
 
 /// How a cell is accessed.
@@ -27,7 +26,7 @@ impl Access {
 
 /// An access that happened.
 #[derive(Clone, Copy, Debug)]
-struct Event {
+pub struct Event {
     access: Access,
     thread: ThreadId,
     /// The own time of the thread.
@@ -35,11 +34,11 @@ struct Event {
     place: Place,
 }
 
-/// The accesses to a cell that later ones may race with: the last write and the reads since.
+/// The identity of a cell. The accesses to it that later ones may race with, the last write and the reads since, are
+/// kept in the execution: a cell needs no destructor.
 #[derive(Debug)]
 pub struct Tracker {
     object: Object,
-    events: RefCell<Vec<Event>>,
 }
 
 /// An access in progress; its end counts as well.
@@ -55,7 +54,7 @@ impl Tracker {
     pub fn new(type_name: &'static str) -> Tracker {
         let object = Object::new(type_name, 0, show_number);
         with(|x| x.refute(|assumptions| assumptions.cells_are_tracked = true));
-        Tracker { object, events: RefCell::default() }
+        Tracker { object }
     }
 
     /// The identity of the cell.
@@ -85,12 +84,18 @@ impl Tracker {
 
     fn record(&self, x: &mut Execution, access: Access, place: Place) -> Raced {
         let thread = ThreadId(x.current);
-        let mut events = self.events.borrow_mut();
+        let time = x.clocks.time(thread);
+        let event = Event { access, thread, time, place };
+        let index = self.object.location.0 as usize;
+        if x.accesses.len() <= index {
+            x.accesses.resize_with(index + 1, Vec::new);
+        }
+        let events = &mut x.accesses[index];
+        let clocks = &mut x.clocks;
         let other = events.iter().copied().find(|event| {
             (event.access == Access::Write || access == Access::Write)
-                && !x.clocks.has_seen(thread, event.thread, event.time)
+                && !clocks.has_seen(thread, event.thread, event.time)
         });
-        let event = Event { access, thread, time: x.clocks.time(thread), place };
         match access {
             Access::Write => events.clear(),
             Access::Read => events.retain(|known| known.access == Access::Write || known.thread != thread),
@@ -99,7 +104,7 @@ impl Tracker {
         match other {
             None => Raced::No,
             Some(other) => {
-                x.failures.push(failure(other, event));
+                x.failures.push(Failure { object: Some(self.object.location), ..failure(other, event) });
                 x.accomplices.push(other.thread);
                 Raced::Yes
             }
@@ -125,6 +130,7 @@ fn failure(first: Event, second: Event) -> Failure {
         kind: FailureKind::DataRace,
         threads: vec![first.thread, second.thread],
         sites: vec![Site::from(first.place), Site::from(second.place)],
-        message: format!("data race: a {} and a {}", first.access.verb(), second.access.verb()),
+        object: None,
+        message: format!("{} {}", first.access.verb(), second.access.verb()),
     }
 }

@@ -10,6 +10,7 @@ use super::memory::Memory;
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo, show_number};
 use super::operation::{Operation, Outcome, Place, SpinRead, View};
+use crate::cell::tracker::Event;
 use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
@@ -80,6 +81,8 @@ pub struct Execution {
     pub refuted: bool,
     /// Options.
     pub semantics: Semantics,
+    /// Accesses to tracked cells, by location.
+    pub accesses: Vec<Vec<Event>>,
     /// `Arc`s that are alive: where each was made.
     pub live_arcs: Vec<(LocationId, Place)>,
     threads: Vec<ThreadState>,
@@ -269,10 +272,11 @@ impl Execution {
         self.statics.clear();
         self.making_static = None;
         for state in &mut self.threads {
-            *state = ThreadState { locals: std::mem::take(&mut state.locals), ..ThreadState::default() };
+            *state = ThreadState::default();
         }
         if self.assumptions.cells_are_tracked {
             self.clocks.reset();
+            self.accesses.iter_mut().for_each(Vec::clear);
         }
         self.start(ThreadId(0), 0, None);
     }

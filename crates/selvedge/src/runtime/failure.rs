@@ -1,7 +1,7 @@
 //! What can be wrong with a checked closure.
 
 use super::operation::Place;
-use selvedge_trace::ThreadId;
+use selvedge_trace::{LocationId, ThreadId};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -66,6 +66,8 @@ pub struct Failure {
     pub threads: Vec<ThreadId>,
     /// Where.
     pub sites: Vec<Site>,
+    /// The object it is about.
+    pub object: Option<LocationId>,
     /// What is wrong, in words.
     pub message: String,
 }

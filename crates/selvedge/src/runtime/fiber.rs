@@ -76,7 +76,7 @@ impl Fiber {
             }
             execution::with(|x| x.enter(thread, yielder));
             let outcome = catch_unwind(AssertUnwindSafe(body));
-            let outcome = outcome.and_then(|()| catch_unwind(crate::thread::local::destroy));
+            let outcome = outcome.and(catch_unwind(crate::thread::local::destroy));
             match outcome {
                 Ok(()) => Exit::Ended,
                 Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,

@@ -30,6 +30,18 @@ pub struct ObjectInfo {
     pub name: u32,
 }
 
+impl ObjectInfo {
+    /// The number of locations of the object.
+    pub fn parts(&self) -> u32 {
+        match self.type_name {
+            "Mutex" | "RwLock" | "Barrier" => 2,
+            "Arc" => 3,
+            "channel" => 4,
+            _ => 1,
+        }
+    }
+}
+
 /// Shows a content as a number.
 pub fn show_number(value: u64) -> String {
     value.to_string()

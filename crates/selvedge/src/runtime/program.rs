@@ -17,7 +17,7 @@ use crate::spin;
 use corosensei::CoroutineResult;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_trace::{AccessKind, Decision, Footprint, ThreadId};
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 /// Why a search cannot go on; the payload with which it is left.
@@ -116,6 +116,9 @@ impl Closure {
         for thread in (0..self.scripts.len()).rev().map(ThreadId::at) {
             execution::unwind_fiber(thread);
         }
+        // Closures of threads that were never started have destructors, too.
+        let never_started = with(|x| std::mem::take(&mut x.spawned));
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(never_started)));
         with(|x| x.mode = Mode::Idle);
         self.live.clear();
     }
@@ -201,6 +204,7 @@ impl Closure {
             kind: FailureKind::Panic,
             threads: vec![thread],
             sites: noted.site.into_iter().collect(),
+            object: None,
             message: noted.message,
         };
         with(|x| x.failures.push(failure));
@@ -372,12 +376,13 @@ impl Closure {
         if !all_ended {
             return;
         }
-        for (_, made) in &x.live_arcs {
+        for (location, made) in &x.live_arcs {
             x.failures.push(Failure {
                 kind: FailureKind::Leak,
                 threads: Vec::new(),
                 sites: vec![Site::from(*made)],
-                message: "an `Arc` was never dropped by its last owner".to_owned(),
+                object: Some(*location),
+                message: "leak: an `Arc` is alive though all threads have ended".to_owned(),
             });
         }
         x.accomplices = (0..self.scripts.len()).map(ThreadId::at).collect();
@@ -429,6 +434,28 @@ impl Closure {
         })
     }
 
+    /// Runs one execution twice, to see whether the closure does the same.
+    pub fn run_twice(&mut self) {
+        self.restart();
+        let mut footprint = Footprint::default();
+        let mut decisions = Vec::new();
+        while let Some(thread) = (0..self.scripts.len()).map(ThreadId::at).find(|&t| self.is_enabled(t)) {
+            let decision = Decision { thread, choice: 0 };
+            self.step(decision, &mut footprint);
+            decisions.push(decision);
+            if decisions.len() >= ENOUGH {
+                break;
+            }
+        }
+        let Some((last, first)) = decisions.split_last() else {
+            self.run_again(Compare::Known);
+            return;
+        };
+        self.rollback(Mark(0));
+        first.iter().for_each(|&decision| self.repeat(decision, &mut footprint));
+        self.step(*last, &mut footprint);
+    }
+
     /// The operations that threads wait for, in the present state.
     pub fn waiting(&self) -> Vec<(ThreadId, Operation)> {
         let threads = (0..self.scripts.len()).map(ThreadId::at);
@@ -447,6 +474,9 @@ impl Closure {
         with(|x| children.map(|number| x.names.child(thread, number)).collect())
     }
 }
+
+/// Operations after which a closure that is run twice has shown enough.
+const ENOUGH: usize = 10_000;
 
 /// Whether what a thread does is compared with its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -597,6 +627,7 @@ impl Program for Closure {
             kind,
             threads: waiting.iter().map(|(thread, _)| *thread).collect(),
             sites: waiting.iter().map(|(_, operation)| Site::from(operation.place)).collect(),
+            object: None,
             message,
         }
     }

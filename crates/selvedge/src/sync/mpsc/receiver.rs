@@ -1,8 +1,9 @@
 //! The receiving end.
 
 use super::{Channel, RecvError, RecvTimeoutError, TryRecvError, kinds};
-use crate::runtime::{perform, perform_at_drop};
+use crate::runtime::{Operation, Place, perform, perform_at_drop};
 use std::fmt;
+use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,7 +30,11 @@ impl<T> Receiver<T> {
     /// When there is none, and no sender.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
-        match perform(self.channel.object.operation(&kinds::RECV)) {
+        self.recv_at(Location::caller())
+    }
+
+    fn recv_at(&self, place: Place) -> Result<T, RecvError> {
+        match perform(Operation { place, ..self.channel.object.operation(&kinds::RECV) }) {
             kinds::MOVED => self.channel.pop().ok_or(RecvError),
             _ => Err(RecvError),
         }
@@ -62,8 +67,9 @@ impl<T> Receiver<T> {
     }
 
     /// All messages, waiting for each, until there is no sender.
+    #[track_caller]
     pub fn iter(&self) -> Iter<'_, T> {
-        Iter { receiver: self }
+        Iter { receiver: self, place: Location::caller() }
     }
 
     /// The messages that are there.
@@ -100,13 +106,15 @@ impl<T> fmt::Debug for Receiver<T> {
 #[derive(Debug)]
 pub struct Iter<'a, T> {
     receiver: &'a Receiver<T>,
+    /// Where the loop is.
+    place: Place,
 }
 
 impl<T> Iterator for Iter<'_, T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        self.receiver.recv().ok()
+        self.receiver.recv_at(self.place).ok()
     }
 }
 
@@ -145,13 +153,15 @@ impl<T> Iterator for TryIter<'_, T> {
 #[derive(Debug)]
 pub struct IntoIter<T> {
     receiver: Receiver<T>,
+    /// Where the loop is.
+    place: Place,
 }
 
 impl<T> Iterator for IntoIter<T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        self.receiver.recv().ok()
+        self.receiver.recv_at(self.place).ok()
     }
 }
 
@@ -159,8 +169,9 @@ impl<T> IntoIterator for Receiver<T> {
     type Item = T;
     type IntoIter = IntoIter<T>;
 
+    #[track_caller]
     fn into_iter(self) -> IntoIter<T> {
-        IntoIter { receiver: self }
+        IntoIter { receiver: self, place: Location::caller() }
     }
 }
 
@@ -168,6 +179,7 @@ impl<'a, T> IntoIterator for &'a Receiver<T> {
     type Item = T;
     type IntoIter = Iter<'a, T>;
 
+    #[track_caller]
     fn into_iter(self) -> Iter<'a, T> {
         self.iter()
     }
