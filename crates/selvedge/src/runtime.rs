@@ -17,6 +17,8 @@ pub mod operation;
 pub mod panics;
 pub mod program;
 #[cfg(test)]
+mod random_closures;
+#[cfg(test)]
 mod random_programs;
 pub mod script;
 

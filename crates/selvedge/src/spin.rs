@@ -6,6 +6,7 @@
 //! again after the same reads. When nobody else can move, a thread that spins goes on a number of times all the same, in case
 //! it counts its attempts and then does something else; only after that it is a livelock.
 
+use crate::runtime::execution::Semantics;
 use crate::runtime::operation::SpinRead;
 use crate::runtime::{Kind, Operation, Outcome, Place, View};
 use selvedge_trace::AccessKind;
@@ -16,9 +17,6 @@ pub static SPIN: Kind = Kind::waiting("spin_loop", run);
 pub static YIELD: Kind = Kind::waiting("yield_now", run);
 /// `sleep`: like `yield_now`.
 pub static SLEEP: Kind = Kind::waiting("sleep", run);
-
-/// How often a thread goes on spinning when nobody else can move.
-const LONELY_ROUNDS: u64 = 200;
 
 /// What a thread did between its latest two yields.
 #[derive(Debug, Default)]
@@ -46,8 +44,8 @@ pub fn is_yield(operation: &Operation) -> bool {
 }
 
 /// Whether a spinning thread may go on when nobody else can move.
-pub fn may_go_on_alone(operation: &Operation) -> bool {
-    operation.b < LONELY_ROUNDS
+pub fn may_go_on_alone(operation: &Operation, semantics: Semantics) -> bool {
+    operation.b < semantics.lonely_rounds
 }
 
 /// Completes a yield with what was read since the last one. Its `a` is the number of the list of reads plus

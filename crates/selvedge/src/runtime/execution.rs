@@ -8,14 +8,13 @@ use super::failure::Failure;
 use super::fiber::{self, Body, Fiber, Published, Wake, Yielder};
 use super::memory::Memory;
 use super::names::{Names, ThreadCell};
-use super::object::{Object, ObjectInfo, show_number};
+use super::object::{Object, ObjectInfo};
 use super::operation::{Operation, Outcome, Place, SpinRead, View};
 use crate::cell::tracker::Event;
 use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
 use std::cell::RefCell;
-use std::panic::Location;
 
 /// What is going on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,17 +38,27 @@ pub struct Assumptions {
     pub counts_are_observed: bool,
     /// There are tracked cells, so clocks are kept.
     pub cells_are_tracked: bool,
+    /// Somebody asks whether a thread has ended, so the end is an operation of its own.
+    pub ends_are_observed: bool,
     /// More threads use a barrier than fit, so the order of arrivals matters.
     pub arrivals_are_ordered: bool,
 }
 
 /// Options that change what operations do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Semantics {
     /// `compare_exchange_weak` may fail though the value is right.
     pub spurious_failures: bool,
     /// `Condvar::wait` may return though nobody notified.
     pub spurious_wakeups: bool,
+    /// How often a thread goes on spinning when nobody else can move.
+    pub lonely_rounds: u64,
+}
+
+impl Default for Semantics {
+    fn default() -> Self {
+        Semantics { spurious_failures: false, spurious_wakeups: false, lonely_rounds: 100 }
+    }
 }
 
 /// The execution in progress.
@@ -310,6 +319,14 @@ impl Execution {
         self.threads[thread.index()].yielder = Some(yielder);
     }
 
+    /// What a thread did happens before what follows a join.
+    pub fn release_at_end(&mut self, thread: ThreadId) {
+        if self.assumptions.cells_are_tracked {
+            let life = self.names.cell(thread, ThreadCell::Life);
+            self.clocks.release(thread, life);
+        }
+    }
+
     /// The state of a thread.
     pub fn thread(&mut self, thread: ThreadId) -> &mut ThreadState {
         &mut self.threads[thread.index()]
@@ -509,20 +526,5 @@ impl Execution {
             Outcome::Done(result) => Some(result),
             Outcome::Wait => None,
         }
-    }
-}
-
-/// A thread's cells as objects, for operations on threads.
-#[track_caller]
-pub fn thread_object(thread: ThreadId, cell: ThreadCell) -> (LocationId, Place) {
-    let place = Location::caller();
-    with(|x| (x.names.cell(thread, cell), place))
-}
-
-/// Shows a holder: a thread plus one.
-pub fn show_holder(value: u64) -> String {
-    match value {
-        0 => "free".to_owned(),
-        holder => format!("held by {}", show_number(holder - 1)),
     }
 }

@@ -1,6 +1,6 @@
 //! Fibers: threads of the checked program as coroutines with recycled stacks.
 
-use super::execution;
+use super::execution::{self, Mode};
 use super::operation::Operation;
 use super::panics;
 use corosensei::stack::DefaultStack;
@@ -77,6 +77,10 @@ impl Fiber {
             execution::with(|x| x.enter(thread, yielder));
             let outcome = catch_unwind(AssertUnwindSafe(body));
             let outcome = outcome.and(catch_unwind(crate::thread::local::destroy));
+            if execution::with(|x| x.mode == Mode::Running && x.assumptions.ends_are_observed) {
+                // Nothing of the user's is left on this stack: when the execution is given up, so is the operation.
+                let _ = catch_unwind(crate::thread::spawn::end);
+            }
             match outcome {
                 Ok(()) => Exit::Ended,
                 Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,

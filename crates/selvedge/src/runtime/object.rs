@@ -35,8 +35,7 @@ impl ObjectInfo {
     pub fn parts(&self) -> u32 {
         match self.type_name {
             "Mutex" | "RwLock" | "Barrier" => 2,
-            "Arc" => 3,
-            "channel" => 4,
+            "Arc" | "channel" => 4,
             _ => 1,
         }
     }

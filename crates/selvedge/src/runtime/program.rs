@@ -173,7 +173,10 @@ impl Closure {
             CoroutineResult::Return(Exit::Ended | Exit::Abandoned) => Standing::Ended,
         };
         match fiber.is_done() {
-            true => fiber.recycle(),
+            true => {
+                with(|x| x.release_at_end(thread));
+                fiber.recycle();
+            }
             false => put_fiber(thread, fiber),
         }
         let (after, refuted) = with(|x| (x.children(thread), x.refuted));
@@ -419,7 +422,7 @@ impl Closure {
     /// Whether a thread may go on because it spins, and nobody else can move.
     fn spins_alone(&mut self, x: &mut Execution, thread: ThreadId) -> bool {
         let Some(operation) = self.operation(x, thread) else { return false };
-        if !spin::is_yield(&operation) || !spin::may_go_on_alone(&operation) {
+        if !spin::is_yield(&operation) || !spin::may_go_on_alone(&operation, x.semantics) {
             return false;
         }
         let mut footprint = Footprint::default();
@@ -427,9 +430,9 @@ impl Closure {
             let decision = Decision { thread: other, choice: 0 };
             let is_free = self.look(x, decision, &mut footprint).0 == Outcome::Wait;
             // Of several that spin, the first goes on.
-            let spins = self
-                .operation(x, other)
-                .is_some_and(|operation| spin::is_yield(&operation) && spin::may_go_on_alone(&operation));
+            let spins = self.operation(x, other).is_some_and(|operation| {
+                spin::is_yield(&operation) && spin::may_go_on_alone(&operation, x.semantics)
+            });
             is_free && !(spins && other < thread)
         })
     }

@@ -2,8 +2,9 @@
 //!
 //! As long as nobody looks at the counts and dropping the content does nothing, cloning and dropping handles commutes with
 //! everything and is no operation at all. If the content has a destructor, which drop is the last one
-//! matters: the last conflicts with the others, which commute with each other. If somebody looks at the counts of
-//! any `Arc`, or upgrades a `Weak`, the search begins again with every change of a count as an operation.
+//! matters: the last conflicts with the others, and so do two drops in a state where there are no further handles,
+//! because the second would be the last. All others commute. If somebody looks at the counts of any `Arc`, or
+//! upgrades a `Weak`, the search begins again with every change of a count as an operation.
 
 use crate::runtime::{Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with};
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
@@ -32,6 +33,11 @@ fn parts(at: LocationId) -> (LocationId, LocationId, LocationId) {
     (at, LocationId(at.0 + 1), LocationId(at.0 + 2))
 }
 
+/// The location that makes drops conflict of which the second would be the last.
+fn last_two(at: LocationId) -> LocationId {
+    LocationId(at.0 + 3)
+}
+
 fn add_strong(view: &mut View, at: LocationId) {
     let (alive, count, _) = parts(at);
     view.touch(count, AccessKind::Post);
@@ -49,6 +55,9 @@ fn drop_strong(view: &mut View, operation: &Operation) -> Outcome {
     let left = view.memory.get(alive).wrapping_sub(1);
     view.touch(count, AccessKind::Post);
     view.touch(alive, if left == 0 { AccessKind::Write } else { AccessKind::Post });
+    if left == 1 {
+        view.touch(last_two(operation.at), AccessKind::Write);
+    }
     view.memory.set(alive, left);
     view.release_clock(alive);
     if left == 0 {
@@ -123,7 +132,7 @@ pub(crate) struct Counts {
 impl Counts {
     #[track_caller]
     fn new(has_destructor: bool) -> StdArc<Counts> {
-        let object = Object::with_locations("Arc", &[1, 0, 0]);
+        let object = Object::with_locations("Arc", &[1, 0, 0, 0]);
         let made: Place = Location::caller();
         with(|x| {
             if x.mode == Mode::Running {

@@ -7,15 +7,14 @@ use super::mutex::{Mutex, MutexGuard, free, take};
 use crate::name::Named;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Alternatives, Kind, Object, Operation, Outcome, View, Waits, perform};
-use selvedge_trace::{AccessKind, Blocking, LocationId, ThreadId};
+use selvedge_trace::{AccessKind, LocationId, ThreadId};
 use std::fmt;
 use std::sync::{LockResult, PoisonError};
 use std::time::Duration;
 
 static WAIT: Kind = Kind::plain("wait", begin_wait);
 static WAKE: Kind = Kind::waiting("wait", end_wait);
-static WAKE_TIMEOUT: Kind =
-    Kind { alternatives: Alternatives::Several, ..Kind::waiting("wait_timeout", end_timeout) };
+static WAKE_TIMEOUT: Kind = Kind::waiting("wait_timeout", end_timeout);
 static NOTIFY_ONE: Kind = Kind {
     alternatives: Alternatives::Several,
     waits: Waits::Never,
@@ -34,41 +33,38 @@ fn begin_wait(view: &mut View, operation: &Operation) -> Outcome {
 
 /// Takes the mutex again after a notification.
 fn end_wait(view: &mut View, operation: &Operation) -> Outcome {
+    if view.semantics.spurious_wakeups {
+        return end_timeout(view, operation);
+    }
     let waiting = view.cell(view.thread, ThreadCell::Waiting);
     if view.memory.get(waiting) != 0 {
-        return match view.semantics.spurious_wakeups {
-            true => give_up_waiting(view, operation, waiting),
-            false => Outcome::Wait,
-        };
+        return Outcome::Wait;
     }
     view.touch(waiting, AccessKind::Observe);
-    if view.semantics.spurious_wakeups {
-        view.varies();
-    }
     take(view, LocationId(operation.also))
 }
 
-/// The same, or the time is up. The result is 1 for the latter.
+/// The same, or the time is up; the result is 1 for the latter. It does not wait for the notification, so it races with
+/// it; what it waits for besides the mutex depends on the state.
 fn end_timeout(view: &mut View, operation: &Operation) -> Outcome {
     let waiting = view.cell(view.thread, ThreadCell::Waiting);
-    if view.memory.get(waiting) != 0 {
-        return give_up_waiting(view, operation, waiting);
+    let is_notified = view.memory.get(waiting) == 0;
+    view.varies();
+    match is_notified {
+        true => view.touch(waiting, AccessKind::Read),
+        false => view.touch(operation.at, AccessKind::Write),
     }
-    view.varies();
-    view.touch(waiting, AccessKind::Observe);
-    take(view, LocationId(operation.also))
-}
-
-fn give_up_waiting(view: &mut View, operation: &Operation, waiting: LocationId) -> Outcome {
-    view.varies();
-    view.touch(operation.at, AccessKind::Write);
     let outcome = take(view, LocationId(operation.also));
-    if outcome == Outcome::Wait {
-        view.footprint.blocking = Blocking::Guard;
-        return outcome;
+    view.guarded();
+    match outcome {
+        Outcome::Wait => Outcome::Wait,
+        Outcome::Done(_) => {
+            if !is_notified {
+                view.memory.set(waiting, 0);
+            }
+            Outcome::Done(u64::from(!is_notified))
+        }
     }
-    view.memory.set(waiting, 0);
-    Outcome::Done(1)
 }
 
 /// The `n`-th thread, and the number of threads, that wait for a location.

@@ -3,7 +3,7 @@
 use super::park;
 use crate::runtime::execution::ENDED;
 use crate::runtime::names::ThreadCell;
-use crate::runtime::{Alternatives, Kind, Mode, Operation, Outcome, View, perform, with};
+use crate::runtime::{Kind, Mode, Operation, Outcome, View, perform, with};
 use selvedge_trace::AccessKind;
 use std::any::Any;
 use std::fmt;
@@ -11,8 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 
 static JOIN: Kind = Kind::waiting("join", join);
-static IS_FINISHED: Kind =
-    Kind { alternatives: Alternatives::Several, ..Kind::plain("is_finished", is_finished) };
+static IS_FINISHED: Kind = Kind::plain("is_finished", is_finished);
+static END: Kind = Kind::plain("end of thread", end_of_thread);
 
 /// Waits for the end of a thread.
 pub(super) fn join(view: &mut View, operation: &Operation) -> Outcome {
@@ -24,13 +24,24 @@ pub(super) fn join(view: &mut View, operation: &Operation) -> Outcome {
     Outcome::Done(0)
 }
 
-/// A thread ends in the model together with its last operation. Seen from others, it may end any time later: so
-/// one that has ended may still look as if it had not.
+/// As a rule a thread ends in the model together with its last operation, because those who join cannot tell. Those who
+/// ask whether it has ended can: then its end is an operation.
 fn is_finished(view: &mut View, operation: &Operation) -> Outcome {
-    view.varies();
     let ended = view.read(operation.at) == ENDED;
-    view.alternatives = if ended { 2 } else { 1 };
-    Outcome::Done(u64::from(ended && view.choice == 0))
+    if ended {
+        view.acquire_clock(operation.at);
+    }
+    Outcome::Done(u64::from(ended))
+}
+
+fn end_of_thread(view: &mut View, operation: &Operation) -> Outcome {
+    view.touch(operation.at, AccessKind::Post);
+    Outcome::Done(0)
+}
+
+/// The end of the present thread, as an operation.
+pub(crate) fn end() {
+    perform(current().operation(&END, ThreadCell::Life));
 }
 
 /// Starts a thread, like [`std::thread::spawn`].
@@ -149,6 +160,7 @@ impl<T> JoinHandle<T> {
 /// Whether a thread has ended, as an operation.
 #[track_caller]
 pub(super) fn is_at_end(thread: &Thread) -> bool {
+    with(|x| x.refute(|assumptions| assumptions.ends_are_observed = true));
     perform(thread.operation(&IS_FINISHED, ThreadCell::Life)) != 0
 }
 

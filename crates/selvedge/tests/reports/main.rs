@@ -12,7 +12,8 @@ fn shows(expected: &Expect, f: impl Fn() + 'static) {
 
 #[test]
 fn a_panic_is_shown_with_the_steps_that_lead_to_it() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step           place │ main                      │ counter
         ─────────────────────┼───────────────────────────┼────────────────────────
@@ -36,12 +37,15 @@ fn a_panic_is_shown_with_the_steps_that_lead_to_it() {
         to replay: SELVEDGE_REPLAY=1.0.1.0x2 cargo test …
 
         violation: found in execution 2, under sequential consistency
-    "#]], programs::lost_update);
+    "#]],
+        programs::lost_update,
+    );
 }
 
 #[test]
 fn a_deadlock_says_what_everybody_waits_for() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step           place │ main         │ thread 1
         ─────────────────────┼──────────────┼───────────────
@@ -57,12 +61,15 @@ fn a_deadlock_says_what_everybody_waits_for() {
         to replay: SELVEDGE_REPLAY=0.1 cargo test …
 
         violation: found in execution 2, under sequential consistency
-    "#]], programs::deadlock);
+    "#]],
+        programs::deadlock,
+    );
 }
 
 #[test]
 fn a_lost_wakeup_is_a_deadlock() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step           place │ main                          │ thread 1
         ─────────────────────┼───────────────────────────────┼────────────────────────────────────
@@ -84,12 +91,15 @@ fn a_lost_wakeup_is_a_deadlock() {
         to replay: SELVEDGE_REPLAY=1x2.0x2.1 cargo test …
 
         violation: found in execution 2, under sequential consistency
-    "#]], programs::lost_wakeup);
+    "#]],
+        programs::lost_wakeup,
+    );
 }
 
 #[test]
 fn a_data_race_names_both_accesses() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step           place │ main                │ thread 1
         ─────────────────────┼─────────────────────┼───────────────────────────
@@ -107,12 +117,15 @@ fn a_data_race_names_both_accesses() {
         to replay: SELVEDGE_REPLAY=1.0 cargo test …
 
         violation: found in execution 2, under sequential consistency
-    "#]], programs::data_race);
+    "#]],
+        programs::data_race,
+    );
 }
 
 #[test]
 fn a_leak_says_where_the_arc_was_made() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step           place │ main
         ─────────────────────┼──────────────────────────
@@ -131,12 +144,15 @@ fn a_leak_says_where_the_arc_was_made() {
         to replay: SELVEDGE_REPLAY=0x4 cargo test …
 
         violation: found in execution 1, under sequential consistency
-    "#]], programs::leak);
+    "#]],
+        programs::leak,
+    );
 }
 
 #[test]
 fn a_livelock_is_not_shown_for_ever() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step           place │ thread 1
         ─────────────────────┼──────────────────────
@@ -155,12 +171,15 @@ fn a_livelock_is_not_shown_for_ever() {
         to replay: SELVEDGE_REPLAY=1x401 cargo test …
 
         violation: found in execution 1, under sequential consistency
-    "#]], programs::livelock);
+    "#]],
+        programs::livelock,
+    );
 }
 
 #[test]
 fn a_receiver_that_waits_for_ever_is_told() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         step            place │ main                      │ thread 1
         ──────────────────────┼───────────────────────────┼────────────────────────────────
@@ -177,19 +196,25 @@ fn a_receiver_that_waits_for_ever_is_told() {
         to replay: SELVEDGE_REPLAY=0.1.0.1 cargo test …
 
         violation: found in execution 1, under sequential consistency
-    "#]], programs::receiver);
+    "#]],
+        programs::receiver,
+    );
 }
 
 #[test]
 fn a_claim_says_what_was_covered() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
         verified: all 2 Mazurkiewicz traces under sequential consistency
-    "#]], programs::correct);
+    "#]],
+        programs::correct,
+    );
 }
 
 #[test]
 fn a_closure_that_is_not_deterministic_is_told_by_both_histories() {
-    shows(&expect![[r#"
+    shows(
+        &expect![[r#"
 
         the closure is not deterministic: run again under the same decisions, it did something else.
         Time, randomness, hash seeds, addresses, statics or other threads of the system may be why.
@@ -202,5 +227,7 @@ fn a_closure_that_is_not_deterministic_is_told_by_both_histories() {
             main  x.swap(1, SeqCst)  programs.rs:132
 
         inconclusive: the closure is not deterministic
-    "#]], programs::not_deterministic);
+    "#]],
+        programs::not_deterministic,
+    );
 }

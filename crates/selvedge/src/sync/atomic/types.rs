@@ -300,5 +300,3 @@ impl AtomicBool {
         self.fetch_xor(true, ordering)
     }
 }
-
-pub(super) use common;
