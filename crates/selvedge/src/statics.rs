@@ -3,7 +3,7 @@
 use crate::runtime::with;
 use std::ops::Deref;
 
-/// A static of the checked program, declared by [`statics!`](crate::statics).
+/// A static of the checked program, declared by [`statics!`](macro@crate::statics).
 ///
 /// ```
 /// use selvedge::sync::atomic::{AtomicUsize, Ordering};

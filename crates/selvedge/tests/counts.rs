@@ -109,7 +109,7 @@ fn last_zero(n: usize) -> u64 {
         let a: Arc<Vec<AtomicUsize>> = Arc::new((0..n).map(|_| AtomicUsize::new(0)).collect());
         let reader = thread::spawn({
             let a = a.clone();
-            move || drop((1..n).find(|&i| a[i].load(SeqCst) == 0))
+            move || (1..n).find(|&i| a[i].load(SeqCst) == 0)
         });
         let writer = |j: usize| {
             thread::spawn({

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 
 /// A value that is made at its first use, like [`std::sync::LazyLock`]. In a static it goes into
-/// [`statics!`](crate::statics).
+/// [`statics!`](macro@crate::statics).
 ///
 /// ```
 /// use selvedge::sync::{Arc, LazyLock};

@@ -127,7 +127,7 @@ pub struct MutexGuard<'a, T: ?Sized> {
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T> Mutex<T> {
-    /// A mutex that is free. Unlike std's this is no `const fn`: statics go into [`statics!`](crate::statics).
+    /// A mutex that is free. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
     #[track_caller]
     pub fn new(content: T) -> Self {
         let object = Object::with_locations("Mutex", &[0, 0]);

@@ -50,7 +50,7 @@ fn show(word: u64) -> String {
 }
 
 impl<T> AtomicPtr<T> {
-    /// A new atomic pointer. Unlike std's this is no `const fn`: statics go into [`statics!`](crate::statics).
+    /// A new atomic pointer. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
     #[track_caller]
     pub fn new(value: *mut T) -> Self {
         let object = Object::new("AtomicPtr", word(value), show);

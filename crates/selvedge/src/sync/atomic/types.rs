@@ -52,7 +52,7 @@ macro_rules! common {
         unsafe impl Sync for $atomic {}
 
         impl $atomic {
-            /// A new atomic. Unlike std's this is no `const fn`: statics go into [`statics!`](crate::statics).
+            /// A new atomic. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
             #[track_caller]
             #[inline]
             pub fn new(value: $value) -> Self {
