@@ -35,7 +35,8 @@ impl ObjectInfo {
     pub fn parts(&self) -> u32 {
         match self.type_name {
             "Mutex" | "RwLock" | "Barrier" => 2,
-            "Arc" | "channel" => 4,
+            "Arc" => 4,
+            "channel" => 5,
             _ => 1,
         }
     }

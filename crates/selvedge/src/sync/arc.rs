@@ -104,7 +104,8 @@ fn get_mut(view: &mut View, operation: &Operation) -> Outcome {
 fn upgrade(view: &mut View, operation: &Operation) -> Outcome {
     let (alive, ..) = parts(operation.at);
     view.varies();
-    if view.read(alive) == 0 {
+    view.touch(alive, AccessKind::Read);
+    if view.memory.get(alive) == 0 {
         return Outcome::Done(0);
     }
     add_strong(view, operation.at);

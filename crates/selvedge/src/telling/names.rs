@@ -17,7 +17,7 @@ pub enum Thing {
 }
 
 /// The most locations that an object has.
-const MOST_PARTS: u32 = 4;
+const MOST_PARTS: u32 = 5;
 
 /// What a location is.
 pub fn thing(location: LocationId) -> Thing {

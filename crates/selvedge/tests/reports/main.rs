@@ -71,27 +71,27 @@ fn a_lost_wakeup_is_a_deadlock() {
     shows(
         &expect![[r#"
 
-        step           place │ main                          │ thread 1
-        ─────────────────────┼───────────────────────────────┼────────────────────────────────────
-           1  programs.rs:46 │                               │ pair.lock()
-                             │                               │   takes pair
-           2  programs.rs:47 │                               │ ready.load(SeqCst)
-                             │                               │   reads ready = false
-           3  programs.rs:52 │ ready.store(true, SeqCst)     │
-                             │   ready: false → true         │
-           4  programs.rs:53 │ Condvar#10.notify_one()       │
-                             │   nobody waits for Condvar#10 │
-           5  programs.rs:48 │                               │ Condvar#10.wait()
-                             │                               │   frees pair, waits for Condvar#10
+            step           place │ main                          │ thread 1
+            ─────────────────────┼───────────────────────────────┼────────────────────────────────────
+               1  programs.rs:46 │                               │ pair.lock()
+                                 │                               │   takes pair
+               2  programs.rs:47 │                               │ ready.load(SeqCst)
+                                 │                               │   reads ready = false
+               3  programs.rs:52 │ ready.store(true, SeqCst)     │
+                                 │   ready: false → true         │
+               4  programs.rs:53 │ Condvar#11.notify_one()       │
+                                 │   nobody waits for Condvar#11 │
+               5  programs.rs:48 │                               │ Condvar#11.wait()
+                                 │                               │   frees pair, waits for Condvar#11
 
-        deadlock: 2 threads wait for ever
-          main      programs.rs:54  thread 1.join()    waits for the end of thread 1
-          thread 1  programs.rs:48  Condvar#10.wait()  waits for a notification of Condvar#10, which nobody sends any more
+            deadlock: 2 threads wait for ever
+              main      programs.rs:54  thread 1.join()    waits for the end of thread 1
+              thread 1  programs.rs:48  Condvar#11.wait()  waits for a notification of Condvar#11, which nobody sends any more
 
-        to replay: SELVEDGE_REPLAY=1x2.0x2.1 cargo test …
+            to replay: SELVEDGE_REPLAY=1x2.0x2.1 cargo test …
 
-        violation: found in execution 2, under sequential consistency
-    "#]],
+            violation: found in execution 2, under sequential consistency
+        "#]],
         programs::lost_wakeup,
     );
 }
@@ -154,24 +154,24 @@ fn a_livelock_is_not_shown_for_ever() {
     shows(
         &expect![[r#"
 
-        step           place │ thread 1
-        ─────────────────────┼──────────────────────
-           1  programs.rs:93 │ stop.load(Acquire)
-                             │   reads stop = false
-           2  programs.rs:94 │ spin_loop()
-                             │   reads stop = false
-           3  programs.rs:93 │ stop.load(Acquire)
-                             │   reads stop = false
-        … and so on: 398 more steps that only repeat
+            step           place │ thread 1
+            ─────────────────────┼──────────────────────
+               1  programs.rs:93 │ stop.load(Acquire)
+                                 │   reads stop = false
+               2  programs.rs:94 │ spin_loop()
+                                 │   reads stop = false
+               3  programs.rs:93 │ stop.load(Acquire)
+                                 │   reads stop = false
+            … and so on: 198 more steps that only repeat
 
-        livelock: 2 threads spin or wait for ever
-          main      programs.rs:98  thread 1.join()  waits for the end of thread 1
-          thread 1  programs.rs:94  spin_loop()      spins: nothing that it reads changes any more
+            livelock: 2 threads spin or wait for ever
+              main      programs.rs:98  thread 1.join()  waits for the end of thread 1
+              thread 1  programs.rs:94  spin_loop()      spins: nothing that it reads changes any more
 
-        to replay: SELVEDGE_REPLAY=1x401 cargo test …
+            to replay: SELVEDGE_REPLAY=1x201 cargo test …
 
-        violation: found in execution 1, under sequential consistency
-    "#]],
+            violation: found in execution 1, under sequential consistency
+        "#]],
         programs::livelock,
     );
 }

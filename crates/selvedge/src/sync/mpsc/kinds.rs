@@ -31,11 +31,13 @@ struct Parts {
     senders: LocationId,
     /// Whether there is a receiver.
     receiver: LocationId,
+    /// Whether all senders are gone: what can be seen of their number.
+    closed: LocationId,
 }
 
 fn parts(at: LocationId) -> Parts {
     let part = |number| LocationId(at.0 + number);
-    Parts { sent: part(0), received: part(1), senders: part(2), receiver: part(3) }
+    Parts { sent: part(0), received: part(1), senders: part(2), receiver: part(3), closed: part(4) }
 }
 
 /// The location that orders the receipt of a message after its send.
@@ -162,7 +164,7 @@ fn recv(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn try_recv(view: &mut View, operation: &Operation) -> Outcome {
-    let Parts { sent, received, senders, .. } = parts(operation.at);
+    let Parts { sent, received, senders, closed, .. } = parts(operation.at);
     view.varies();
     let number = view.memory.get(received);
     let message = message(view, operation.at, number);
@@ -172,7 +174,9 @@ fn try_recv(view: &mut View, operation: &Operation) -> Outcome {
         return Outcome::Done(MOVED);
     }
     view.note_read(message, sent);
-    if view.read(senders) == 0 {
+    view.touch(senders, AccessKind::Read);
+    view.note_read(senders, closed);
+    if view.memory.get(closed) != 0 {
         view.acquire_clock(senders);
         return Outcome::Done(CLOSED);
     }
@@ -187,9 +191,13 @@ fn clone_sender(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn drop_sender(view: &mut View, operation: &Operation) -> Outcome {
-    let Parts { senders, .. } = parts(operation.at);
+    let Parts { senders, closed, .. } = parts(operation.at);
     view.touch(senders, AccessKind::Post);
-    view.memory.set(senders, view.memory.get(senders).wrapping_sub(1));
+    let left = view.memory.get(senders).wrapping_sub(1);
+    view.memory.set(senders, left);
+    if left == 0 {
+        view.memory.set(closed, 1);
+    }
     view.release_clock(senders);
     Outcome::Done(0)
 }
