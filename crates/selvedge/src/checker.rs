@@ -170,7 +170,8 @@ impl Checker {
     #[track_caller]
     pub fn check(&self, f: impl Fn() + 'static) {
         let report = self.run(f);
-        let is_limited = self.limits.executions.is_some()
+        let is_limited = replaying::requested().is_some()
+            || self.limits.executions.is_some()
             || self.limits.time.is_some()
             || self.algorithm.promise() == Promise::Sample;
         match report.verdict {

@@ -2,14 +2,13 @@
 
 use crate::Checker;
 use crate::checker::without_noise;
-use crate::report::Report;
-use crate::runtime::execution::Assumptions;
-use crate::runtime::failure::Failure;
+use crate::report::{Report, Violation};
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt};
 use crate::runtime::with;
-use crate::telling::steps::{self, Teller};
-use selvedge_explore::{End, Exploration, Path, Program, Statistics, Stop, Violation};
+use crate::telling::schedule;
+use crate::telling::steps::Teller;
+use selvedge_explore::{Path, Program};
 use selvedge_trace::Decision;
 use std::rc::Rc;
 use std::time::Instant;
@@ -28,11 +27,10 @@ pub fn requested() -> Option<String> {
 /// # Panics
 /// When the text is no schedule, or does not fit the closure.
 pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
-    let Some(schedule) = steps::parse_schedule(text) else {
+    let Some((schedule, mut assumptions)) = schedule::parse(text) else {
         panic!("selvedge: {VARIABLE}={text} is no schedule: it looks like 0x3.1.2:1")
     };
     let started = Instant::now();
-    let mut assumptions = Assumptions::default();
     loop {
         with(|x| x.begin_search(assumptions, checker.semantics));
         let outcome = without_noise(|| {
@@ -40,23 +38,18 @@ pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
             perform(Rc::clone(body), &schedule)
         });
         match outcome {
-            Ok(Some((exploration, told))) => {
-                return Report::with(checker, &exploration, told, started.elapsed());
-            }
-            Ok(None) if !assumptions.counts_are_observed => assumptions.counts_are_observed = true,
+            Ok(Some(told)) => return Report::replayed(told, started.elapsed()),
             Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
-            Ok(None) | Err(Halt::Diverged(_)) => break,
+            Ok(None) | Err(Halt::Diverged(_)) => panic!(
+                "selvedge: the schedule of {VARIABLE} does not fit this closure: did the code change, or is it \
+                 another test?"
+            ),
         }
     }
-    panic!(
-        "selvedge: the schedule of {VARIABLE} does not fit this closure: did the code change, or is it another test?"
-    )
 }
 
-type Performed = (Exploration<Failure>, Vec<crate::Violation>);
-
 /// Performs a schedule and goes on after it; nothing if it does not fit.
-fn perform(body: Rc<dyn Fn()>, schedule: &[Decision]) -> Option<Performed> {
+fn perform(body: Rc<dyn Fn()>, schedule: &[Decision]) -> Option<Vec<Violation>> {
     let mut teller = Teller::new(Closure::new(body));
     let mut failures = teller.path.program.failures().to_vec();
     let mut taken = Vec::new();
@@ -77,13 +70,7 @@ fn perform(body: Rc<dyn Fn()>, schedule: &[Decision]) -> Option<Performed> {
     if failures.is_empty() && !teller.path.program.waiting().is_empty() {
         failures.push(teller.path.program.deadlock());
     }
-    failures.truncate(1);
-    let mut statistics = Statistics { transitions: taken.len() as u64, ..Statistics::default() };
-    statistics.count(if failures.is_empty() { End::Complete } else { End::Failed });
-    let told = failures.iter().map(|failure| crate::Violation::told(failure, &taken, &teller)).collect();
-    let violation = |failure| Violation { failure, schedule: taken.clone() };
-    let violations = failures.into_iter().map(violation).collect();
-    Some((Exploration { violations, statistics, stop: Some(Stop::Sampled) }, told))
+    Some(failures.iter().take(1).map(|failure| Violation::told(failure, &taken, &teller)).collect())
 }
 
 fn can_perform(path: &mut Path<Closure>, decision: Decision) -> bool {

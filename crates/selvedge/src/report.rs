@@ -3,8 +3,8 @@
 use crate::Checker;
 use crate::runtime::failure::{Failure, FailureKind};
 use crate::runtime::program::Closure;
-use crate::telling::reason;
-use crate::telling::steps::{self, Teller, without_repetition};
+use crate::telling::steps::{Teller, without_repetition};
+use crate::telling::{reason, schedule as schedules};
 use selvedge_explore::{Exploration, Statistics, replay};
 use selvedge_report::verdict::Options;
 use selvedge_report::{Page, Verdict, scope, table};
@@ -91,6 +91,23 @@ impl Report {
         }
     }
 
+    /// The report on the replay of one execution.
+    pub(crate) fn replayed(violations: Vec<Violation>, elapsed: Duration) -> Report {
+        let (verdict, scope) = match violations.is_empty() {
+            true => (Verdict::Inconclusive, "replayed: nothing is wrong in this execution"),
+            false => (Verdict::Violation, "violation: replayed"),
+        };
+        Report {
+            verdict,
+            scope: scope.to_owned(),
+            executions: 1,
+            statistics: Statistics::default(),
+            violations,
+            divergence: None,
+            elapsed,
+        }
+    }
+
     /// The report on a closure that is not deterministic.
     pub(crate) fn diverged(told: String, elapsed: Duration) -> Report {
         Report {
@@ -140,7 +157,7 @@ impl Violation {
             FailureKind::Panic => failure.message.clone(),
             _ => reason::headline(failure),
         };
-        Violation { kind: failure.kind, message, schedule: steps::schedule_text(schedule), text }
+        Violation { kind: failure.kind, message, schedule: schedules::text(schedule), text }
     }
 }
 

@@ -7,5 +7,6 @@ pub mod divergence;
 pub mod effects;
 pub mod names;
 pub mod reason;
+pub mod schedule;
 pub mod source;
 pub mod steps;

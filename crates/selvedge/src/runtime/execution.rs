@@ -40,6 +40,8 @@ pub struct Assumptions {
     pub cells_are_tracked: bool,
     /// Somebody asks whether a thread has ended, so the end is an operation of its own.
     pub ends_are_observed: bool,
+    /// A thread spins when nobody else can move, so that comes after everything that the others did.
+    pub spins_are_lonely: bool,
     /// More threads use a barrier than fit, so the order of arrivals matters.
     pub arrivals_are_ordered: bool,
 }
@@ -308,7 +310,13 @@ impl Execution {
         }
         self.threads[thread.index()].rank = rank;
         self.threads[thread.index()].name = name;
-        for cell in [ThreadCell::Life, ThreadCell::Waiting, ThreadCell::Token, ThreadCell::Spawned] {
+        for cell in [
+            ThreadCell::Life,
+            ThreadCell::Waiting,
+            ThreadCell::Token,
+            ThreadCell::Spawned,
+            ThreadCell::Progress,
+        ] {
             let location = self.names.cell(thread, cell);
             self.memory.initialise(location, 0);
         }

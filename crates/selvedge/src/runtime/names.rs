@@ -38,9 +38,11 @@ pub enum ThreadCell {
     Token,
     /// Orders its first operation after its spawn.
     Spawned,
+    /// Orders what happens when nobody else can move after everything that it did.
+    Progress,
 }
 
-const CELLS_PER_THREAD: u32 = 4;
+const CELLS_PER_THREAD: u32 = 5;
 
 impl Default for Names {
     fn default() -> Self {

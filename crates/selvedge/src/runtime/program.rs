@@ -344,7 +344,9 @@ impl Closure {
             semantics: x.semantics,
             assumptions: x.assumptions,
         };
-        match (operation.kind.run)(&mut view, &operation) {
+        let outcome = (operation.kind.run)(&mut view, &operation);
+        record_progress(x, thread, outcome, footprint);
+        match outcome {
             Outcome::Done(result) => result,
             // A thread that spins alone goes on though nothing has changed.
             Outcome::Wait => 0,
@@ -416,6 +418,9 @@ impl Closure {
         let outcome = (operation.kind.run)(&mut view, &operation);
         let alternatives = view.alternatives;
         x.memory.rollback(mark);
+        if outcome != Outcome::Wait {
+            record_progress(x, thread, outcome, footprint);
+        }
         (outcome, alternatives)
     }
 
@@ -426,7 +431,7 @@ impl Closure {
             return false;
         }
         let mut footprint = Footprint::default();
-        (0..self.scripts.len()).map(ThreadId::at).all(|other| {
+        let is_alone = (0..self.scripts.len()).map(ThreadId::at).all(|other| {
             let decision = Decision { thread: other, choice: 0 };
             let is_free = self.look(x, decision, &mut footprint).0 == Outcome::Wait;
             // Of several that spin, the first goes on.
@@ -434,7 +439,11 @@ impl Closure {
                 spin::is_yield(&operation) && spin::may_go_on_alone(&operation, x.semantics)
             });
             is_free && !(spins && other < thread)
-        })
+        });
+        if is_alone {
+            x.refute(|assumptions| assumptions.spins_are_lonely = true);
+        }
+        is_alone
     }
 
     /// Runs one execution twice, to see whether the closure does the same.
@@ -475,6 +484,21 @@ impl Closure {
         let script = &self.scripts[thread.index()];
         let children = script.entries.get(script.position).map_or(0..0, |entry| entry.children.clone());
         with(|x| children.map(|number| x.names.child(thread, number)).collect())
+    }
+}
+
+/// In programs in which a thread may go on because nobody else can move: that comes after everything that the others
+/// did, so every operation says that its thread did something.
+#[inline]
+fn record_progress(x: &mut Execution, thread: ThreadId, outcome: Outcome, footprint: &mut Footprint) {
+    if !x.assumptions.spins_are_lonely {
+        return;
+    }
+    footprint.record(x.names.cell(thread, ThreadCell::Progress), AccessKind::Post);
+    if outcome == Outcome::Wait {
+        for other in (0..x.names.thread_count()).map(ThreadId::at).filter(|&other| other != thread) {
+            footprint.record(x.names.cell(other, ThreadCell::Progress), AccessKind::Observe);
+        }
     }
 }
 
@@ -570,7 +594,10 @@ impl Program for Closure {
             let (outcome, _) = self.look(x, decision, footprint);
             match outcome {
                 Outcome::Done(_) => Readiness::Enabled,
-                Outcome::Wait if self.spins_alone(x, decision.thread) => Readiness::Enabled,
+                Outcome::Wait if self.spins_alone(x, decision.thread) => {
+                    record_progress(x, decision.thread, outcome, footprint);
+                    Readiness::Enabled
+                }
                 Outcome::Wait => Readiness::Disabled,
             }
         })

@@ -398,6 +398,16 @@ fn smaller(mut program: Program) -> Program {
 }
 
 #[test]
+fn a_thread_that_spins_alone_comes_after_everything() {
+    let program = vec![
+        vec![Action::BoundedSend, Action::Spin],
+        vec![Action::Spin],
+        vec![Action::BoundedSend, Action::Add],
+    ];
+    assert_eq!(compare(&program), Ok(Some(3)));
+}
+
+#[test]
 fn every_algorithm_finds_what_brute_force_finds_on_random_closures() {
     let seeds = match std::env::var_os("SELVEDGE_LONG") {
         Some(_) => 0..100_000,

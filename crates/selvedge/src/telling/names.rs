@@ -22,7 +22,13 @@ const MOST_PARTS: u32 = 5;
 /// What a location is.
 pub fn thing(location: LocationId) -> Thing {
     with(|x| {
-        let cells = [ThreadCell::Life, ThreadCell::Waiting, ThreadCell::Token, ThreadCell::Spawned];
+        let cells = [
+            ThreadCell::Life,
+            ThreadCell::Waiting,
+            ThreadCell::Token,
+            ThreadCell::Spawned,
+            ThreadCell::Progress,
+        ];
         for thread in (0..x.names.thread_count()).map(ThreadId::at) {
             if let Some(&cell) = cells.iter().find(|&&cell| x.names.cell(thread, cell) == location) {
                 return Thing::Thread(thread, cell);
