@@ -431,6 +431,12 @@ impl Execution {
         self.infos.get(location.0 as usize)?.as_ref()
     }
 
+    /// The number of an object among those of its type, from 1.
+    pub fn number_of_its_type(&self, location: LocationId, type_name: &str) -> usize {
+        let earlier = self.infos.iter().take(location.0 as usize + 1).flatten();
+        earlier.filter(|info| info.type_name == type_name).count()
+    }
+
     /// Gives an object a name.
     pub fn name_object(&mut self, object: Object, name: &str) {
         if object.epoch != self.epoch {

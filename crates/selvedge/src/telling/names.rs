@@ -55,7 +55,10 @@ pub fn object(location: LocationId) -> String {
     }) else {
         return "?".to_owned();
     };
-    given.or_else(|| from_source(&info)).unwrap_or_else(|| format!("{}#{}", info.type_name, location.0))
+    given.or_else(|| from_source(&info)).unwrap_or_else(|| {
+        let number = with(|x| x.number_of_its_type(location, info.type_name));
+        format!("{}#{number}", info.type_name)
+    })
 }
 
 fn from_source(info: &ObjectInfo) -> Option<String> {

@@ -6,7 +6,7 @@ use crate::runtime::program::Closure;
 use crate::runtime::with;
 use selvedge_explore::{Path, Program};
 use selvedge_report::Step;
-use selvedge_trace::{Decision, Footprint, LocationId, ThreadId};
+use selvedge_trace::{Decision, Footprint, LocationId};
 
 /// An execution that is told while it is performed.
 pub struct Teller {

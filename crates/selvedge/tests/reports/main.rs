@@ -71,22 +71,22 @@ fn a_lost_wakeup_is_a_deadlock() {
     shows(
         &expect![[r#"
 
-            step           place │ main                          │ thread 1
-            ─────────────────────┼───────────────────────────────┼────────────────────────────────────
-               1  programs.rs:46 │                               │ pair.lock()
-                                 │                               │   takes pair
-               2  programs.rs:47 │                               │ ready.load(SeqCst)
-                                 │                               │   reads ready = false
-               3  programs.rs:52 │ ready.store(true, SeqCst)     │
-                                 │   ready: false → true         │
-               4  programs.rs:53 │ Condvar#11.notify_one()       │
-                                 │   nobody waits for Condvar#11 │
-               5  programs.rs:48 │                               │ Condvar#11.wait()
-                                 │                               │   frees pair, waits for Condvar#11
+            step           place │ main                         │ thread 1
+            ─────────────────────┼──────────────────────────────┼───────────────────────────────────
+               1  programs.rs:46 │                              │ pair.lock()
+                                 │                              │   takes pair
+               2  programs.rs:47 │                              │ ready.load(SeqCst)
+                                 │                              │   reads ready = false
+               3  programs.rs:52 │ ready.store(true, SeqCst)    │
+                                 │   ready: false → true        │
+               4  programs.rs:53 │ Condvar#1.notify_one()       │
+                                 │   nobody waits for Condvar#1 │
+               5  programs.rs:48 │                              │ Condvar#1.wait()
+                                 │                              │   frees pair, waits for Condvar#1
 
             deadlock: 2 threads wait for ever
-              main      programs.rs:54  thread 1.join()    waits for the end of thread 1
-              thread 1  programs.rs:48  Condvar#11.wait()  waits for a notification of Condvar#11, which nobody sends any more
+              main      programs.rs:54  thread 1.join()   waits for the end of thread 1
+              thread 1  programs.rs:48  Condvar#1.wait()  waits for a notification of Condvar#1, which nobody sends any more
 
             to replay: SELVEDGE_REPLAY=1x2.0x2.1 cargo test …
 
@@ -181,22 +181,22 @@ fn a_receiver_that_waits_for_ever_is_told() {
     shows(
         &expect![[r#"
 
-        step            place │ main                      │ thread 1
-        ──────────────────────┼───────────────────────────┼────────────────────────────────
-           1  programs.rs:105 │ Sender::clone(&channel#4) │
-                              │   starts thread 1         │
-           2  programs.rs:106 │                           │ channel#4.send()
-                              │                           │   sends message 1 of channel#4
-           3  programs.rs:108 │ channel#4.recv()          │
-           4  programs.rs:103 │                           │ drop(channel#4)
+            step            place │ main                      │ thread 1
+            ──────────────────────┼───────────────────────────┼────────────────────────────────
+               1  programs.rs:105 │ Sender::clone(&channel#1) │
+                                  │   starts thread 1         │
+               2  programs.rs:106 │                           │ channel#1.send()
+                                  │                           │   sends message 1 of channel#1
+               3  programs.rs:108 │ channel#1.recv()          │
+               4  programs.rs:103 │                           │ drop(channel#1)
 
-        deadlock: a thread waits for ever
-          main  programs.rs:108  channel#4.recv()  waits for a message of channel#4, which nobody sends any more
+            deadlock: a thread waits for ever
+              main  programs.rs:108  channel#1.recv()  waits for a message of channel#1, which nobody sends any more
 
-        to replay: SELVEDGE_REPLAY=0.1.0.1 cargo test …
+            to replay: SELVEDGE_REPLAY=0.1.0.1 cargo test …
 
-        violation: found in execution 1, under sequential consistency
-    "#]],
+            violation: found in execution 1, under sequential consistency
+        "#]],
         programs::receiver,
     );
 }
