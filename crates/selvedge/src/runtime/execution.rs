@@ -97,6 +97,8 @@ pub struct Execution {
     /// `Arc`s that are alive: where each was made.
     pub live_arcs: Vec<(LocationId, Place)>,
     threads: Vec<ThreadState>,
+    /// The fibers of the threads that have begun and are suspended.
+    fibers: Vec<Option<Fiber>>,
     /// The values of statics, by address.
     statics: Vec<(usize, &'static dyn Any)>,
     /// The static that is being made, and how many objects it has so far.
@@ -132,28 +134,12 @@ pub struct ThreadState {
 
 thread_local! {
     static EXECUTION: RefCell<Execution> = RefCell::new(Execution::default());
-    static FIBERS: RefCell<Vec<Option<Fiber>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Looks at the execution in progress. Nothing of the user's may run inside.
 #[inline]
 pub fn with<R>(look: impl FnOnce(&mut Execution) -> R) -> R {
     EXECUTION.with_borrow_mut(look)
-}
-
-/// The fiber of a thread, to be put back after use.
-pub fn take_fiber(thread: ThreadId) -> Option<Fiber> {
-    FIBERS.with_borrow_mut(|fibers| fibers.get_mut(thread.index())?.take())
-}
-
-/// Keeps the fiber of a thread.
-pub fn put_fiber(thread: ThreadId, fiber: Fiber) {
-    FIBERS.with_borrow_mut(|fibers| {
-        if fibers.len() <= thread.index() {
-            fibers.resize_with(thread.index() + 1, || None);
-        }
-        fibers[thread.index()] = Some(fiber);
-    });
 }
 
 /// What to do about an operation.
@@ -225,7 +211,7 @@ fn at_once(operation: Operation) -> u64 {
     if let Some(result) = with(|x| x.run_at_once(&operation)) {
         return result;
     }
-    let fibers = FIBERS.with_borrow(Vec::len);
+    let fibers = with(|x| x.fibers.len());
     for thread in (0..fibers).rev().map(ThreadId::at) {
         if with(|x| x.is_borrowed_from(thread)) {
             continue;
@@ -248,7 +234,7 @@ fn at_once(operation: Operation) -> u64 {
 
 /// Unwinds a fiber that has not ended.
 pub fn unwind_fiber(thread: ThreadId) {
-    let Some(mut fiber) = take_fiber(thread) else { return };
+    let Some(mut fiber) = with(|x| x.take_fiber(thread)) else { return };
     let before = with(|x| {
         x.being_unwound.push(thread);
         std::mem::replace(&mut x.current, thread.0)
@@ -320,6 +306,24 @@ impl Execution {
             let location = self.names.cell(thread, cell);
             self.memory.initialise(location, 0);
         }
+    }
+
+    /// The fiber of a thread, to be put back after use.
+    #[inline]
+    pub fn take_fiber(&mut self, thread: ThreadId) -> Option<Fiber> {
+        self.fibers.get_mut(thread.index())?.take()
+    }
+
+    /// Keeps the fiber of a thread. There must be no other.
+    #[inline]
+    pub fn put_fiber(&mut self, thread: ThreadId, fiber: Fiber) {
+        if self.fibers.len() <= thread.index() {
+            self.fibers.resize_with(thread.index() + 1, || None);
+        }
+        let before = self.fibers[thread.index()].replace(fiber);
+        debug_assert!(before.is_none(), "a thread has one fiber");
+        // Nothing of the user's may run here.
+        std::mem::forget(before);
     }
 
     /// A fiber has begun.

@@ -6,7 +6,7 @@
 //! that is not theirs, the closure is run again from its beginning along the decisions that lead there, and
 //! every operation is compared with the script: a closure that does something else is not deterministic.
 
-use super::execution::{self, ENDED, Execution, Mode, RUNS, put_fiber, take_fiber, with};
+use super::execution::{self, ENDED, Execution, Mode, RUNS, with};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
 use super::names::ThreadCell;
@@ -60,6 +60,8 @@ pub struct Closure {
     reads: Vec<Vec<SpinRead>>,
     /// For each thread: the latest yield's place and reads, and how often it was the same.
     rounds: Vec<spin::Round>,
+    /// Threads that are about to be started, the next one last.
+    starting: Vec<(ThreadId, Body)>,
     failures: Vec<Failure>,
     accomplices: Vec<ThreadId>,
     scratch: Footprint,
@@ -80,6 +82,7 @@ impl Closure {
             common: 0,
             reads: Vec::new(),
             rounds: Vec::new(),
+            starting: Vec::new(),
             failures: Vec::new(),
             accomplices: Vec::new(),
             scratch: Footprint::default(),
@@ -117,7 +120,7 @@ impl Closure {
             execution::unwind_fiber(thread);
         }
         // Closures of threads that were never started have destructors, too.
-        let never_started = with(|x| std::mem::take(&mut x.spawned));
+        let never_started = (with(|x| std::mem::take(&mut x.spawned)), std::mem::take(&mut self.starting));
         let _ = catch_unwind(AssertUnwindSafe(|| drop(never_started)));
         with(|x| x.mode = Mode::Idle);
         self.live.clear();
@@ -142,24 +145,22 @@ impl Closure {
 
     /// Starts a thread and runs it up to its first operation.
     fn start(&mut self, thread: ThreadId, body: Body, compare: Compare) {
-        put_fiber(thread, Fiber::new(thread, body));
+        let fiber = Fiber::new(thread, body);
         if self.scripts.len() <= thread.index() {
             self.scripts.resize_with(thread.index() + 1, Script::default);
             self.reads.resize_with(thread.index() + 1, Vec::new);
             self.rounds.resize_with(thread.index() + 1, spin::Round::default);
         }
-        self.resume(thread, 0, 0, compare);
+        self.resume(thread, fiber, 0, 0, compare);
     }
 
     /// Runs a thread up to its next operation, which becomes the entry of its script at `position`.
-    fn resume(&mut self, thread: ThreadId, result: u64, position: usize, compare: Compare) {
-        let Some(mut fiber) = take_fiber(thread) else { return };
+    fn resume(&mut self, thread: ThreadId, mut fiber: Fiber, result: u64, position: usize, compare: Compare) {
         let before = with(|x| {
             x.current = thread.0;
             x.children(thread)
         });
-        let published = fiber.resume(Wake::Go(result));
-        let standing = match published {
+        let standing = match fiber.resume(Wake::Go(result)) {
             CoroutineResult::Yield(Published::Operation(operation)) => {
                 Standing::At(self.prepare(thread, operation))
             }
@@ -172,21 +173,36 @@ impl Closure {
             }
             CoroutineResult::Return(Exit::Ended | Exit::Abandoned) => Standing::Ended,
         };
-        match fiber.is_done() {
-            true => {
-                with(|x| x.release_at_end(thread));
-                fiber.recycle();
-            }
-            false => put_fiber(thread, fiber),
+        let done = fiber.is_done();
+        let (after, refuted, has_spawned, ended) = with(|x| {
+            let ended = match done {
+                false => {
+                    x.put_fiber(thread, fiber);
+                    None
+                }
+                true => {
+                    x.release_at_end(thread);
+                    Some(fiber)
+                }
+            };
+            (x.children(thread), x.refuted, !x.spawned.is_empty(), ended)
+        });
+        if let Some(fiber) = ended {
+            fiber.recycle();
         }
-        let (after, refuted) = with(|x| (x.children(thread), x.refuted));
         if refuted {
             self.halt(Halt::Refuted);
         }
-        let entry = Entry { standing, children: before..after };
-        self.write(thread, position, entry, compare);
-        while let Some((child, body)) = with(|x| (!x.spawned.is_empty()).then(|| x.spawned.remove(0))) {
-            self.start(child, body, compare);
+        self.write(thread, position, Entry { standing, children: before..after }, compare);
+        if has_spawned {
+            // In the order of their numbers; each may start others before the next.
+            let others = self.starting.len();
+            with(|x| self.starting.extend(x.spawned.drain(..).rev()));
+            while self.starting.len() > others
+                && let Some((child, body)) = self.starting.pop()
+            {
+                self.start(child, body, compare);
+            }
         }
     }
 
@@ -296,15 +312,18 @@ impl Closure {
     /// Performs the next operation of a thread in earnest and runs the thread up to the one after.
     fn advance(&mut self, decision: Decision, footprint: &mut Footprint, compare: Compare) {
         let thread = decision.thread;
-        let result = with(|x| {
+        let (result, fiber) = with(|x| {
             self.marks.push(x.memory.mark());
-            self.perform(x, decision, footprint, Earnest::Live)
+            (self.perform(x, decision, footprint, Earnest::Live), x.take_fiber(thread))
         });
         self.decisions.push(decision);
         self.live.push(decision);
         self.common = self.live.len();
         let position = self.scripts[thread.index()].position + 1;
-        self.resume(thread, result, position, compare);
+        match fiber {
+            Some(fiber) => self.resume(thread, fiber, result, position, compare),
+            None => unreachable!("a thread that is not at its end is suspended"),
+        }
         self.scripts[thread.index()].position = position;
         with(|x| {
             self.reach(x, thread, footprint);

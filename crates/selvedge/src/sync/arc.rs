@@ -6,7 +6,9 @@
 //! because the second would be the last. All others commute. If somebody looks at the counts of any `Arc`, or
 //! upgrades a `Weak`, the search begins again with every change of a count as an operation.
 
-use crate::runtime::{Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with};
+use crate::runtime::{
+    Execution, Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with,
+};
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
 use std::borrow::Borrow;
 use std::fmt;
@@ -157,27 +159,23 @@ impl Counts {
     }
 
     /// A handle was dropped without an operation.
-    fn note_drop(&self, is_last: bool) {
-        with(|x| {
-            if x.assumptions.cells_are_tracked && self.object.is_present(x) && x.mode == Mode::Running {
-                let thread = ThreadId(x.current);
-                x.clocks.release(thread, self.object.location);
-                if is_last {
-                    x.clocks.acquire(thread, self.object.location);
-                }
+    fn note_drop(&self, x: &mut Execution, is_last: bool) {
+        if x.assumptions.cells_are_tracked && self.object.is_present(x) && x.mode == Mode::Running {
+            let thread = ThreadId(x.current);
+            x.clocks.release(thread, self.object.location);
+            if is_last {
+                x.clocks.acquire(thread, self.object.location);
             }
-        });
+        }
     }
 
     /// The content is gone: it does not leak.
-    fn note_end(&self) {
-        with(|x| {
-            if self.object.is_present(x)
-                && let Some(position) = x.live_arcs.iter().rposition(|(at, _)| *at == self.object.location)
-            {
-                x.live_arcs.swap_remove(position);
-            }
-        });
+    fn note_end(&self, x: &mut Execution) {
+        if self.object.is_present(x)
+            && let Some(position) = x.live_arcs.iter().rposition(|(at, _)| *at == self.object.location)
+        {
+            x.live_arcs.swap_remove(position);
+        }
     }
 
     fn change_weak(&self, by: i64) {
@@ -234,7 +232,7 @@ impl<T> Arc<T> {
             0 => Err(this),
             _ => {
                 let (content, counts) = this.into_parts();
-                counts.note_end();
+                with(|x| counts.note_end(x));
                 StdArc::try_unwrap(content).map_err(|content| Arc { content, counts })
             }
         }
@@ -247,7 +245,7 @@ impl<T> Arc<T> {
         let left = perform(this.counts.object.operation(&DROP));
         let (content, counts) = this.into_parts();
         if left == 0 {
-            counts.note_end();
+            with(|x| counts.note_end(x));
         }
         StdArc::into_inner(content)
     }
@@ -360,10 +358,12 @@ impl<T: ?Sized> Drop for Arc<T> {
             perform_at_drop(Operation { place: self.counts.made, ..self.counts.object.operation(&DROP) });
         }
         let is_last = StdArc::strong_count(&self.content) == 1;
-        self.counts.note_drop(is_last);
-        if is_last {
-            self.counts.note_end();
-        }
+        with(|x| {
+            self.counts.note_drop(x, is_last);
+            if is_last {
+                self.counts.note_end(x);
+            }
+        });
     }
 }
 
