@@ -2,7 +2,7 @@
 
 use crate::algorithms::{dpor, eager, exhaustive, optimal, pct, random, sleep, source};
 use crate::section::Length;
-use crate::{Exploration, Limits, Monitor, Program, Search};
+use crate::{Checkpoint, Exploration, Limits, Monitor, Program, Search};
 
 /// An exploration algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,6 +128,17 @@ pub fn explore<P: Program>(
     limits: Limits,
     monitor: &mut dyn Monitor<P>,
 ) -> (Exploration<P::Failure>, P) {
+    explore_from(program, algorithm, limits, monitor, None)
+}
+
+/// Explores a program from a checkpoint, if there is one. Only `optimal` makes and understands checkpoints.
+pub fn explore_from<P: Program>(
+    program: P,
+    algorithm: Algorithm,
+    limits: Limits,
+    monitor: &mut dyn Monitor<P>,
+    checkpoint: Option<&Checkpoint>,
+) -> (Exploration<P::Failure>, P) {
     let mut search = Search::new(program, limits, monitor);
     match algorithm {
         Algorithm::Exhaustive => exhaustive::run(&mut search),
@@ -138,7 +149,7 @@ pub fn explore<P: Program>(
         Algorithm::Eager => eager::run(&mut search, Length::Full),
         Algorithm::EagerShort => eager::run(&mut search, Length::Short),
         Algorithm::EagerAdaptive => eager::run(&mut search, Length::ToTheEnd),
-        Algorithm::Optimal => optimal::run(&mut search),
+        Algorithm::Optimal => optimal::run(&mut search, checkpoint),
         Algorithm::Random => random::run(&mut search),
         Algorithm::Pct => pct::run(&mut search),
     }

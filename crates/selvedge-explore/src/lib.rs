@@ -10,6 +10,7 @@
 pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
+pub mod checkpoint;
 pub mod lookahead;
 pub mod path;
 pub mod preview;
@@ -22,7 +23,8 @@ pub mod sleep_set;
 pub mod statistics;
 pub mod wakeup_tree;
 
-pub use algorithm::{Algorithm, Promise, explore};
+pub use algorithm::{Algorithm, Promise, explore, explore_from};
+pub use checkpoint::Checkpoint;
 pub use path::Path;
 pub use program::{Mark, Program, Readiness, ThreadStatus};
 pub use replay::{ReplayError, replay};

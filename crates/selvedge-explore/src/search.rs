@@ -3,7 +3,7 @@
 //! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
-use crate::{End, Path, Program, Statistics, ThreadStatus};
+use crate::{Checkpoint, End, Path, Program, Statistics, ThreadStatus};
 use selvedge_trace::{Decision, EventId, ThreadId};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -89,6 +89,19 @@ pub trait Monitor<P> {
         false
     }
 
+    /// Whether it is time for a checkpoint; asked after `progress`.
+    fn wants_checkpoint(&mut self) -> bool {
+        false
+    }
+
+    /// Whether a checkpoint is wanted when the search ends before everything is explored.
+    fn keeps_checkpoints(&self) -> bool {
+        false
+    }
+
+    /// A checkpoint was made.
+    fn checkpoint(&mut self, _program: &P, _checkpoint: Checkpoint) {}
+
     /// Some more work was done: the counters so far and a rough estimate of the fraction that was explored.
     /// `Break` ends the search.
     fn progress(&mut self, _statistics: &Statistics, _fraction: f64) -> ControlFlow<()> {
@@ -120,6 +133,7 @@ pub struct Search<'m, P: Program> {
     next_poll: u64,
     next_report: Duration,
     stop: Option<Stop>,
+    checkpoint_is_due: bool,
 }
 
 impl<'m, P: Program> Search<'m, P> {
@@ -135,6 +149,7 @@ impl<'m, P: Program> Search<'m, P> {
             next_poll: POLL_INTERVAL,
             next_report: REPORT_INTERVAL,
             stop: None,
+            checkpoint_is_due: false,
         };
         search.note_failures(None);
         search
@@ -146,6 +161,18 @@ impl<'m, P: Program> Search<'m, P> {
         let exploration =
             Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
         (exploration, self.path.program)
+    }
+
+    /// Whether the monitor waits for a checkpoint: it asked for one, or the search ends before everything is explored.
+    pub fn checkpoint_is_due(&self) -> bool {
+        let is_cut_short = self.stop.is_some_and(|stop| stop != Stop::Violation);
+        self.checkpoint_is_due || is_cut_short && self.monitor.keeps_checkpoints()
+    }
+
+    /// Hands a checkpoint to the monitor.
+    pub fn save(&mut self, checkpoint: Checkpoint) {
+        self.checkpoint_is_due = false;
+        self.monitor.checkpoint(&self.path.program, checkpoint);
     }
 
     /// Notes that there may be more than what was explored.
@@ -242,6 +269,7 @@ impl<'m, P: Program> Search<'m, P> {
                 if self.monitor.progress(&self.statistics, fraction).is_break() {
                     self.stop = Some(Stop::Interrupted);
                 }
+                self.checkpoint_is_due = self.monitor.wants_checkpoint();
             }
         }
     }

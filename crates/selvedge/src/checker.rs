@@ -1,14 +1,17 @@
 //! The checker: what to explore, how, and how far.
 
+use crate::checkpointing::{self, CheckpointFile, Interrupted};
 use crate::replaying;
 use crate::report::Report;
 use crate::runtime::execution::{Assumptions, Semantics};
+use crate::runtime::failure::Failure;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt, HaltPayload};
 use crate::runtime::{Mode, with};
 use crate::telling::divergence;
 use selvedge_explore::{
-    AfterViolation, Algorithm, Exploration, Limits, Monitor, Promise, Statistics, explore,
+    AfterViolation, Algorithm, Checkpoint, Exploration, Limits, Monitor, Path, Promise, Statistics, Stop,
+    explore_from,
 };
 use selvedge_report::Verdict;
 use std::io::IsTerminal;
@@ -198,10 +201,26 @@ impl Checker {
         }
         let started = Instant::now();
         let mut assumptions = Assumptions::default();
+        let mut file = checkpointing::requested();
+        if file.is_some() {
+            self.check_that_checkpoints_work();
+        }
         loop {
+            let interrupted = file.as_ref().and_then(|file| match file.read() {
+                Ok(interrupted) => interrupted,
+                Err(message) => panic!("selvedge: the checkpoint {message}"),
+            });
+            if let Some(interrupted) = &interrupted {
+                assumptions = interrupted.assumptions;
+            }
             with(|x| x.begin_search(assumptions, self.semantics));
-            match self.explore(&body) {
+            match self.explore(&body, interrupted, &mut file) {
                 Ok(exploration) => {
+                    if let Some(file) = &file
+                        && exploration.stop.is_none_or(|stop| stop == Stop::Violation)
+                    {
+                        file.remove();
+                    }
                     let noise = panics::set_noise(Noise::Quiet);
                     let report = Report::new(self, &exploration, &body, started.elapsed());
                     panics::set_noise(noise);
@@ -215,18 +234,60 @@ impl Checker {
         }
     }
 
+    /// Complains about what checkpoints do not work with.
+    ///
+    /// # Panics
+    /// With the complaint.
+    fn check_that_checkpoints_work(&self) {
+        let works =
+            self.algorithm == Algorithm::Optimal && self.limits.after_violation == AfterViolation::Stop;
+        assert!(
+            works,
+            "selvedge: SELVEDGE_CHECKPOINT works with the algorithm `optimal`, and without `keep_going`"
+        );
+    }
+
     /// One search.
-    fn explore(&self, body: &Rc<dyn Fn()>) -> Result<Exploration<crate::runtime::failure::Failure>, Halt> {
-        let mut watch = Watch { started: Instant::now(), progress: self.progress };
+    fn explore(
+        &self,
+        body: &Rc<dyn Fn()>,
+        interrupted: Option<Interrupted>,
+        file: &mut Option<CheckpointFile>,
+    ) -> Result<Exploration<Failure>, Halt> {
+        let mut watch = Watch { started: Instant::now(), progress: self.progress, file: file.as_mut() };
+        let checkpoint = interrupted.map(|interrupted| {
+            with(|x| x.names = interrupted.names);
+            interrupted.checkpoint
+        });
         without_noise(|| {
+            if let Some(checkpoint) = &checkpoint {
+                check_that_it_fits(checkpoint, Closure::new(Rc::clone(body)));
+            }
             let closure = Closure::new(Rc::clone(body));
-            let (exploration, mut closure) = explore(closure, self.algorithm, self.limits, &mut watch);
+            let (exploration, mut closure) =
+                explore_from(closure, self.algorithm, self.limits, &mut watch, checkpoint.as_ref());
             // With several executions, each was compared with the ones before.
             if exploration.statistics.executions() == 1 && exploration.violations.is_empty() {
                 closure.run_twice();
             }
             exploration
         })
+    }
+}
+
+/// Complains about a checkpoint of another closure.
+///
+/// # Panics
+/// With the complaint.
+fn check_that_it_fits(checkpoint: &Checkpoint, closure: Closure) {
+    let mut path = Path::new(closure);
+    for &decision in &checkpoint.path {
+        let fits = replaying::can_perform(&mut path, decision);
+        assert!(
+            fits,
+            "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"
+        );
+        path.push(decision);
     }
 }
 
@@ -242,12 +303,27 @@ pub(crate) fn without_noise<R>(run: impl FnOnce() -> R) -> Result<R, Halt> {
 }
 
 /// Watches a search.
-struct Watch {
+struct Watch<'f> {
     started: Instant,
     progress: Progress,
+    file: Option<&'f mut CheckpointFile>,
 }
 
-impl Monitor<Closure> for Watch {
+impl Monitor<Closure> for Watch<'_> {
+    fn wants_checkpoint(&mut self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.is_due())
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn checkpoint(&mut self, _closure: &Closure, checkpoint: Checkpoint) {
+        if let Some(file) = &mut self.file {
+            file.write(&checkpoint);
+        }
+    }
+
     fn progress(&mut self, statistics: &Statistics, fraction: f64) -> ControlFlow<()> {
         if self.progress == Progress::Shown && std::io::stderr().is_terminal() {
             let seconds = self.started.elapsed().as_secs();

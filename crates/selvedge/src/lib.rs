@@ -24,6 +24,7 @@
 
 pub mod cell;
 pub mod checker;
+mod checkpointing;
 pub mod choose;
 pub mod future;
 pub mod hint;

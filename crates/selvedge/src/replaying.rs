@@ -73,7 +73,8 @@ fn perform(body: Rc<dyn Fn()>, schedule: &[Decision]) -> Option<Vec<Violation>> 
     Some(failures.iter().take(1).map(|failure| Violation::told(failure, &taken, &teller)).collect())
 }
 
-fn can_perform(path: &mut Path<Closure>, decision: Decision) -> bool {
+/// Whether a decision can be taken at the end of a path.
+pub fn can_perform(path: &mut Path<Closure>, decision: Decision) -> bool {
     decision.thread.index() < path.program.thread_count()
         && path.program.is_enabled(decision.thread)
         && decision.choice < path.program.choices(decision.thread)

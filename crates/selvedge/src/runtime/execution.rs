@@ -46,6 +46,40 @@ pub struct Assumptions {
     pub arrivals_are_ordered: bool,
 }
 
+impl Assumptions {
+    /// The number of assumptions.
+    pub const FLAGS: usize = 5;
+
+    /// All of them, in the order of the fields.
+    pub fn flags(self) -> [bool; Self::FLAGS] {
+        [
+            self.counts_are_observed,
+            self.cells_are_tracked,
+            self.ends_are_observed,
+            self.spins_are_lonely,
+            self.arrivals_are_ordered,
+        ]
+    }
+
+    /// The assumptions with these flags.
+    pub fn from_flags(flags: [bool; Self::FLAGS]) -> Assumptions {
+        let [
+            counts_are_observed,
+            cells_are_tracked,
+            ends_are_observed,
+            spins_are_lonely,
+            arrivals_are_ordered,
+        ] = flags;
+        Assumptions {
+            counts_are_observed,
+            cells_are_tracked,
+            ends_are_observed,
+            spins_are_lonely,
+            arrivals_are_ordered,
+        }
+    }
+}
+
 /// Options that change what operations do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Semantics {

@@ -4,6 +4,7 @@
 //! the fifth object that it makes. The tables live for the whole search: a name keeps its number, and a
 //! re-execution finds every number where the execution before it left it.
 
+use crate::checkpointing::{NumberReader, NumberWriter};
 use selvedge_trace::{LocationId, ThreadId};
 use std::collections::HashMap;
 
@@ -12,11 +13,22 @@ use std::collections::HashMap;
 pub struct Names {
     threads: Vec<ThreadNames>,
     next_location: u32,
+    /// Everything that was named, in order: enough to name it again in the same way.
+    log: Vec<Named>,
     elements: HashMap<(LocationId, u64), LocationId>,
     /// Objects of statics, by the address of the static, number and size.
     of_statics: HashMap<(usize, u32, u32), LocationId>,
     /// Objects that had another number of locations when their number was met first.
     resized: HashMap<(ThreadId, u32, u32), LocationId>,
+}
+
+/// Something that was given a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Child(ThreadId, u32),
+    Object(ThreadId, u32, u32),
+    Element(LocationId, u64),
+    OfStatic,
 }
 
 /// What a thread has made, and where its own cells are.
@@ -49,6 +61,7 @@ impl Default for Names {
         let mut names = Names {
             threads: Vec::new(),
             next_location: 0,
+            log: Vec::new(),
             elements: HashMap::new(),
             of_statics: HashMap::new(),
             resized: HashMap::new(),
@@ -80,6 +93,7 @@ impl Names {
         if let Some(&child) = self.threads[parent.index()].children.get(number as usize) {
             return child;
         }
+        self.log.push(Named::Child(parent, number));
         let child = self.new_thread();
         self.threads[parent.index()].children.push(child);
         child
@@ -92,6 +106,7 @@ impl Names {
             Some(&(object, size)) if size == locations => object,
             Some(_) => self.resized_object(maker, number, locations),
             None => {
+                self.log.push(Named::Object(maker, number, locations));
                 let object = self.new_locations(locations);
                 self.threads[maker.index()].objects.push((object, locations));
                 object
@@ -104,6 +119,7 @@ impl Names {
         if let Some(&object) = self.of_statics.get(&(address, number, locations)) {
             return object;
         }
+        self.log.push(Named::OfStatic);
         let object = self.new_locations(locations);
         self.of_statics.insert((address, number, locations), object);
         object
@@ -114,6 +130,7 @@ impl Names {
         if let Some(&element) = self.elements.get(&(object, number)) {
             return element;
         }
+        self.log.push(Named::Element(object, number));
         let element = self.new_locations(1);
         self.elements.insert((object, number), element);
         element
@@ -125,9 +142,51 @@ impl Names {
         if let Some(&object) = self.resized.get(&(maker, number, locations)) {
             return object;
         }
+        self.log.push(Named::Object(maker, number, locations));
         let object = self.new_locations(locations);
         self.resized.insert((maker, number, locations), object);
         object
+    }
+
+    /// Writes all names; nothing if some belong to statics, whose addresses mean nothing to another process.
+    pub fn write(&self, writer: &mut NumberWriter) -> Option<()> {
+        writer.number(self.log.len() as u64);
+        for named in &self.log {
+            let numbers = match *named {
+                Named::Child(parent, number) => [0, u64::from(parent.0), u64::from(number), 0],
+                Named::Object(maker, number, size) => {
+                    [1, u64::from(maker.0), u64::from(number), u64::from(size)]
+                }
+                Named::Element(object, number) => [2, u64::from(object.0), number, 0],
+                Named::OfStatic => return None,
+            };
+            numbers.into_iter().for_each(|number| writer.number(number));
+        }
+        Some(())
+    }
+
+    /// Reads all names.
+    pub fn read(reader: &mut NumberReader) -> Option<Names> {
+        let mut names = Names::default();
+        for _ in 0..reader.number()? {
+            let (kind, owner) = (reader.number()?, reader.small()?);
+            let (number, size) = (reader.number()?, reader.small()?);
+            let small = u32::try_from(number).ok();
+            let knows = |names: &Names| (owner as usize) < names.threads.len();
+            match kind {
+                0 if knows(&names) => {
+                    names.child(ThreadId(owner), small?);
+                }
+                1 if knows(&names) => {
+                    names.object(ThreadId(owner), small?, size);
+                }
+                2 => {
+                    names.element(LocationId(owner), number);
+                }
+                _ => return None,
+            }
+        }
+        Some(names)
     }
 
     fn new_thread(&mut self) -> ThreadId {
@@ -164,5 +223,11 @@ mod tests {
         assert_eq!(names.object(child, 0, 2), object);
         assert_eq!(names.element(object, 9), names.element(object, 9));
         assert_ne!(names.cell(main, ThreadCell::Life), names.cell(child, ThreadCell::Life));
+        let mut writer = NumberWriter::default();
+        names.write(&mut writer).expect("there are no statics");
+        let mut reader = NumberReader::new(&writer.text()).expect("it is numbers");
+        let mut again = Names::read(&mut reader).expect("it is names");
+        assert_eq!(again.log, names.log);
+        assert_eq!(again.object(child, 0, 3), larger);
     }
 }
