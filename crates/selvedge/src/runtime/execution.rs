@@ -9,7 +9,7 @@ use super::fiber::{self, Body, Fiber, Published, Wake, Yielder};
 use super::memory::Memory;
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo};
-use super::operation::{Operation, Outcome, Place, SpinRead, View};
+use super::operation::{Drops, Operation, Outcome, Place, SpinRead, View};
 use crate::cell::tracker::Event;
 use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
@@ -36,6 +36,8 @@ pub const ANY_EPOCH: u32 = u32::MAX;
 pub struct Assumptions {
     /// Somebody looks at the counts of `Arc`s, so changing them is an operation.
     pub counts_are_observed: bool,
+    /// Any of several drops of a handle may be the last one, so their order matters.
+    pub drops_are_ordered: bool,
     /// There are tracked cells, so clocks are kept.
     pub cells_are_tracked: bool,
     /// Somebody asks whether a thread has ended, so the end is an operation of its own.
@@ -48,12 +50,13 @@ pub struct Assumptions {
 
 impl Assumptions {
     /// The number of assumptions.
-    pub const FLAGS: usize = 5;
+    pub const FLAGS: usize = 6;
 
     /// All of them, in the order of the fields.
     pub fn flags(self) -> [bool; Self::FLAGS] {
         [
             self.counts_are_observed,
+            self.drops_are_ordered,
             self.cells_are_tracked,
             self.ends_are_observed,
             self.spins_are_lonely,
@@ -65,6 +68,7 @@ impl Assumptions {
     pub fn from_flags(flags: [bool; Self::FLAGS]) -> Assumptions {
         let [
             counts_are_observed,
+            drops_are_ordered,
             cells_are_tracked,
             ends_are_observed,
             spins_are_lonely,
@@ -72,6 +76,7 @@ impl Assumptions {
         ] = flags;
         Assumptions {
             counts_are_observed,
+            drops_are_ordered,
             cells_are_tracked,
             ends_are_observed,
             spins_are_lonely,
@@ -120,6 +125,8 @@ pub struct Execution {
     pub failures: Vec<Failure>,
     /// Other threads that have a part in it.
     pub accomplices: Vec<ThreadId>,
+    /// The drops that the search has looked at.
+    pub drops: Drops,
     /// What is taken for granted.
     pub assumptions: Assumptions,
     /// Set when something taken for granted turned out to be wrong.
@@ -316,6 +323,7 @@ impl Execution {
     pub fn begin_search(&mut self, assumptions: Assumptions, semantics: Semantics) {
         self.memory = Memory::default();
         self.names = Names::default();
+        self.drops = Drops::default();
         self.infos.clear();
         self.given_names.clear();
         self.assumptions = assumptions;
@@ -569,6 +577,9 @@ impl Execution {
             clocks: None,
             spins: &self.spins,
             reads: None,
+            position: 0,
+            // What happens when an execution is given up says nothing about the program.
+            drops: &mut Drops::default(),
             semantics: self.semantics,
             assumptions: self.assumptions,
         };

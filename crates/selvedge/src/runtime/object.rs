@@ -35,7 +35,7 @@ impl ObjectInfo {
     pub fn parts(&self) -> u32 {
         match self.type_name {
             "Mutex" | "RwLock" | "Barrier" => 2,
-            "Arc" => 4,
+            "Arc" => 3,
             "channel" => 5,
             _ => 1,
         }

@@ -9,6 +9,7 @@ use super::execution::{Assumptions, Semantics};
 use super::memory::Memory;
 use super::names::{Names, ThreadCell};
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, ThreadId, Variation};
+use std::collections::HashMap;
 use std::fmt;
 use std::panic::Location;
 
@@ -134,6 +135,14 @@ pub struct SpinRead {
     pub value: u64,
 }
 
+/// Drops of handles that the search has looked at: whether each was the last one of its content.
+#[derive(Debug, Default)]
+pub struct Drops {
+    known: HashMap<(ThreadId, usize, LocationId), bool>,
+    /// Whether some drop was the last one in one place and not in another.
+    pub vary: bool,
+}
+
 /// What an operation sees of the world.
 pub struct View<'a> {
     /// The model memory.
@@ -154,6 +163,10 @@ pub struct View<'a> {
     pub spins: &'a [Box<[SpinRead]>],
     /// Receives what is read, when the operation is performed in earnest.
     pub reads: Option<&'a mut Vec<SpinRead>>,
+    /// How many operations the thread has performed.
+    pub position: usize,
+    /// Which drops of handles were the last ones.
+    pub drops: &'a mut Drops,
     /// Options.
     pub semantics: Semantics,
     /// What is taken for granted.
@@ -212,6 +225,14 @@ impl View<'_> {
     #[inline]
     pub fn guarded(&mut self) {
         self.footprint.blocking = Blocking::Guard;
+    }
+
+    /// Notes whether a drop of a handle is the last one.
+    pub fn last_drop(&mut self, location: LocationId, is_last: bool) {
+        if !self.assumptions.drops_are_ordered {
+            let known = self.drops.known.entry((self.thread, self.position, location)).or_insert(is_last);
+            self.drops.vary |= *known != is_last;
+        }
     }
 
     /// What was released at a location happens before what follows here.

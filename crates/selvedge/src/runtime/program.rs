@@ -185,6 +185,9 @@ impl Closure {
                     Some(fiber)
                 }
             };
+            if x.drops.vary {
+                x.refute(|assumptions| assumptions.drops_are_ordered = true);
+            }
             (x.children(thread), x.refuted, !x.spawned.is_empty(), ended)
         });
         if let Some(fiber) = ended {
@@ -345,7 +348,8 @@ impl Closure {
         let thread = decision.thread;
         let script = &self.scripts[thread.index()];
         let Some(&operation) = script.operation() else { return 0 };
-        if script.position == 0 && thread.index() > 0 {
+        let position = script.position;
+        if position == 0 && thread.index() > 0 {
             footprint.record(x.names.cell(thread, ThreadCell::Spawned), AccessKind::Observe);
         }
         let is_live = earnest == Earnest::Live;
@@ -360,6 +364,8 @@ impl Closure {
             clocks,
             spins: &x.spins,
             reads: is_live.then_some(&mut self.reads[thread.index()]),
+            position,
+            drops: &mut x.drops,
             semantics: x.semantics,
             assumptions: x.assumptions,
         };
@@ -417,7 +423,8 @@ impl Closure {
         footprint.clear();
         let thread = decision.thread;
         let Some(operation) = self.operation(x, thread) else { return (Outcome::Wait, 0) };
-        if self.scripts[thread.index()].position == 0 && thread.index() > 0 {
+        let position = self.scripts[thread.index()].position;
+        if position == 0 && thread.index() > 0 {
             footprint.record(x.names.cell(thread, ThreadCell::Spawned), AccessKind::Observe);
         }
         let mark = x.memory.mark();
@@ -431,6 +438,8 @@ impl Closure {
             clocks: None,
             spins: &x.spins,
             reads: None,
+            position,
+            drops: &mut x.drops,
             semantics: x.semantics,
             assumptions: x.assumptions,
         };

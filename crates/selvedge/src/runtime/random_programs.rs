@@ -314,6 +314,8 @@ fn local_value(e: &Expression, locals: Locals) -> i64 {
         clocks: None,
         spins: &[],
         reads: None,
+        position: 0,
+        drops: &mut super::operation::Drops::default(),
         semantics: execution::Semantics::default(),
         assumptions: execution::Assumptions::default(),
     };

@@ -1,10 +1,11 @@
 //! Shared ownership, with a check for leaks.
 //!
 //! As long as nobody looks at the counts and dropping the content does nothing, cloning and dropping handles commutes with
-//! everything and is no operation at all. If the content has a destructor, which drop is the last one
-//! matters: the last conflicts with the others, and so do two drops in a state where there are no further handles,
-//! because the second would be the last. All others commute. If somebody looks at the counts of any `Arc`, or
-//! upgrades a `Weak`, the search begins again with every change of a count as an operation.
+//! everything and is no operation at all. If the content has a destructor, which drop is the last one matters. The search
+//! takes for granted that it is always the same one, as it is when somebody keeps a handle until all others have been
+//! dropped: then the last drop comes after the others, which commute. When it looks at a drop that is the last in one place and not in
+//! another, it begins again with drops that do not commute. So it does, with every change of a count as an
+//! operation, if somebody looks at the counts of any `Arc`, or upgrades a `Weak`.
 
 use crate::runtime::{
     Execution, Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with,
@@ -35,11 +36,6 @@ fn parts(at: LocationId) -> (LocationId, LocationId, LocationId) {
     (at, LocationId(at.0 + 1), LocationId(at.0 + 2))
 }
 
-/// The location that makes drops conflict of which the second would be the last.
-fn last_two(at: LocationId) -> LocationId {
-    LocationId(at.0 + 3)
-}
-
 fn add_strong(view: &mut View, at: LocationId) {
     let (alive, count, _) = parts(at);
     view.touch(count, AccessKind::Post);
@@ -55,14 +51,14 @@ fn drop_strong(view: &mut View, operation: &Operation) -> Outcome {
     let (alive, count, _) = parts(operation.at);
     view.varies();
     let left = view.memory.get(alive).wrapping_sub(1);
+    let is_last = left == 0;
     view.touch(count, AccessKind::Post);
-    view.touch(alive, if left == 0 { AccessKind::Write } else { AccessKind::Post });
-    if left == 1 {
-        view.touch(last_two(operation.at), AccessKind::Write);
-    }
+    let conflicts = is_last || view.assumptions.drops_are_ordered;
+    view.touch(alive, if conflicts { AccessKind::Write } else { AccessKind::Post });
+    view.last_drop(alive, is_last);
     view.memory.set(alive, left);
     view.release_clock(alive);
-    if left == 0 {
+    if is_last {
         view.acquire_clock(alive);
     }
     Outcome::Done(left)
@@ -135,7 +131,7 @@ pub(crate) struct Counts {
 impl Counts {
     #[track_caller]
     fn new(has_destructor: bool) -> StdArc<Counts> {
-        let object = Object::with_locations("Arc", &[1, 0, 0, 0]);
+        let object = Object::with_locations("Arc", &[1, 0, 0]);
         let made: Place = Location::caller();
         with(|x| {
             if x.mode == Mode::Running {
