@@ -221,10 +221,12 @@ impl Checker {
                     {
                         file.remove();
                     }
-                    let noise = panics::set_noise(Noise::Quiet);
-                    let report = Report::new(self, &exploration, &body, started.elapsed());
-                    panics::set_noise(noise);
-                    return report;
+                    let report = without_noise(|| Report::new(self, &exploration, &body, started.elapsed()));
+                    return report.unwrap_or_else(|_| {
+                        let told =
+                            "the closure is not deterministic: told about again, it did something else";
+                        Report::diverged(told.to_owned(), started.elapsed())
+                    });
                 }
                 Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
                 Err(Halt::Diverged(found)) => {

@@ -68,18 +68,12 @@ impl Report {
         body: &Rc<dyn Fn()>,
         elapsed: Duration,
     ) -> Report {
-        let violations =
+        let told: Result<Vec<_>, _> =
             exploration.violations.iter().map(|violation| Violation::of(violation, body)).collect();
-        Report::with(checker, exploration, violations, elapsed)
-    }
-
-    /// The report on violations that were told.
-    pub(crate) fn with(
-        checker: &Checker,
-        exploration: &Exploration<Failure>,
-        violations: Vec<Violation>,
-        elapsed: Duration,
-    ) -> Report {
+        let violations = match told {
+            Ok(violations) => violations,
+            Err(unrepeatable) => return Report::diverged(unrepeatable, elapsed),
+        };
         Report {
             verdict: Verdict::of(exploration),
             scope: scope::scope(checker.algorithm, &checker.limits, Options::Library, exploration),
@@ -123,19 +117,25 @@ impl Report {
 }
 
 impl Violation {
-    fn of(violation: &selvedge_explore::Violation<Failure>, body: &Rc<dyn Fn()>) -> Violation {
+    /// Replays a violation and tells it.
+    ///
+    /// # Errors
+    /// In words, when it cannot be repeated: then the closure does not always do the same.
+    fn of(
+        violation: &selvedge_explore::Violation<Failure>,
+        body: &Rc<dyn Fn()>,
+    ) -> Result<Violation, String> {
         let selvedge_explore::Violation { failure, schedule } = violation;
-        // A violation that cannot be replayed is a bug of ours, or of a closure that is not deterministic in a way that nobody
-        // noticed; it is shown as what it is.
-        let doubt = match replay(Closure::new(Rc::clone(body)), schedule, failure) {
-            Ok(_) => String::new(),
-            Err(error) => format!("\nthis violation could not be repeated: {error}\n"),
-        };
+        if let Err(error) = replay(Closure::new(Rc::clone(body)), schedule, failure) {
+            return Err(format!(
+                "{}\n\nThis was found once and could not be repeated under the same decisions ({error}): the closure is not \
+                 deterministic.\nTime, randomness, hash seeds, statics or other threads of the system may be why.",
+                reason::headline(failure)
+            ));
+        }
         let mut teller = Teller::new(Closure::new(Rc::clone(body)));
         teller.perform(schedule);
-        let mut told = Violation::told(failure, schedule, &teller);
-        told.text.push_str(&doubt);
-        told
+        Ok(Violation::told(failure, schedule, &teller))
     }
 
     /// The violation at the end of an execution that was told.

@@ -77,6 +77,6 @@ impl Object {
 
     /// Whether the object belongs to the present execution.
     pub fn is_present(self, x: &Execution) -> bool {
-        self.epoch == x.epoch
+        self.epoch != 0 && self.epoch == x.epoch
     }
 }

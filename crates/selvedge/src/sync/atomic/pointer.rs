@@ -54,12 +54,14 @@ impl<T> AtomicPtr<T> {
     #[track_caller]
     pub fn new(value: *mut T) -> Self {
         let object = Object::new("AtomicPtr", word(value), show);
-        AtomicPtr { object, lent: Cell::new(None) }
+        AtomicPtr { object, lent: Cell::new((object.epoch == 0).then_some(value)) }
     }
 
     #[track_caller]
     fn operation(&self, kind: &'static Kind) -> Operation {
-        if let Some(value) = self.lent.take() {
+        if self.object.epoch != 0
+            && let Some(value) = self.lent.take()
+        {
             let operation = self.object.operation(&kinds::STORE);
             perform(Operation { a: word(value), also: encode_ordering(Ordering::Relaxed), ..operation });
         }

@@ -57,13 +57,16 @@ macro_rules! common {
             #[inline]
             pub fn new(value: $value) -> Self {
                 let object = Object::new(stringify!($atomic), ($to)(value), |word| ($show)(($from)(word)));
-                $atomic { object, lent: Cell::new(None) }
+                // Outside of a check there is no model to keep the value.
+                $atomic { object, lent: Cell::new((object.epoch == 0).then_some(value)) }
             }
 
             #[track_caller]
             #[inline]
             fn operation(&self, kind: &'static crate::runtime::Kind) -> Operation {
-                if let Some(value) = self.lent.get() {
+                if let Some(value) = self.lent.get()
+                    && self.object.epoch != 0
+                {
                     self.take_back(value);
                 }
                 self.object.operation(kind)
