@@ -1,4 +1,4 @@
-//! selvedge, loom and shuttle on the same programs: executions and time to a complete answer.
+//! selvedge, loom and shuttle on the same programs: executions and processor time to a complete answer.
 //!
 //! `cargo run --release --manifest-path benches/rust/Cargo.toml [SECONDS]` prints one table. A tool that does not finish
 //! within the time (20 seconds unless given) is shown with how far it got.

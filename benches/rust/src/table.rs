@@ -27,7 +27,9 @@ fn name(program: Program) -> String {
 }
 
 fn cell(result: &Option<Outcome>) -> String {
-    let Some(Outcome { executions, time, is_complete }) = result else { return "too many threads | –".to_owned() };
+    let Some(Outcome { executions, time, is_complete }) = result else {
+        return "too many threads | –".to_owned();
+    };
     let rate = *executions as f64 / time.as_secs_f64();
     let more = if *is_complete { "" } else { "> " };
     let seconds = time.as_secs_f64();
