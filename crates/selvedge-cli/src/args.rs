@@ -97,6 +97,9 @@ pub struct CheckArgs {
     /// Cut executions after that many operations
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_depth: u32,
+    /// The seed of the algorithms that sample, `random` and `pct`
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub seed: u64,
     /// Write the first counterexample to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
@@ -179,7 +182,7 @@ pub enum Paper {
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let value = |algorithm: Algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary());
-    PossibleValuesParser::new(Algorithm::ALL.map(value))
+    PossibleValuesParser::new(Algorithm::ALL.into_iter().chain(Algorithm::SAMPLING).map(value))
         .try_map(|name| Algorithm::from_name(&name).ok_or("this is no algorithm"))
 }
 

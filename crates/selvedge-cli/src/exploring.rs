@@ -35,6 +35,7 @@ impl Plan {
             _ => {}
         }
         let limits = Limits {
+            seed: args.seed,
             executions: args.max_executions,
             time: args.max_time,
             depth: args.max_depth as usize,

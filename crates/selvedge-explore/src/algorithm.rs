@@ -2,11 +2,11 @@
 
 use crate::algorithms::{
     classic_bounded, dpor, eager, exhaustive, lazy, lazy_bounded, naive_bounded, nidhugg, nidhugg_bounded,
-    optimal, sleep, source, source_bounded,
+    optimal, pct, random, sleep, source, source_bounded,
 };
 use crate::bound::{Bound, BoundKind};
 use crate::draft::Length;
-use crate::{Exploration, Limits, Monitor, Program, Search};
+use crate::{Checkpoint, Exploration, Limits, Monitor, Program, Search};
 
 /// An exploration algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +45,10 @@ pub enum Algorithm {
     SourceBounded,
     /// Source sets and the least cost of each trace, within a bound.
     LazyBounded,
+    /// A sample: at each state any enabled thread.
+    Random,
+    /// A sample: threads with random priorities that change now and then.
+    Pct,
 }
 
 /// What an algorithm with a bound explores.
@@ -63,6 +67,8 @@ pub enum BoundPromise {
 pub enum Promise {
     /// Every interleaving.
     EveryInterleaving,
+    /// Some executions; nothing about the others.
+    Sample,
     /// At least one execution of each trace.
     EveryTrace,
     /// One execution of each trace that goes to its end, and some that end asleep.
@@ -74,7 +80,7 @@ pub enum Promise {
 }
 
 impl Algorithm {
-    /// All algorithms, simplest first.
+    /// Those that explore everything, or everything within a bound, simplest first.
     pub const ALL: [Algorithm; 17] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
@@ -94,6 +100,9 @@ impl Algorithm {
         Algorithm::SourceBounded,
         Algorithm::LazyBounded,
     ];
+
+    /// Those that explore a sample, for a quick look at programs that are too big for the others.
+    pub const SAMPLING: [Algorithm; 2] = [Algorithm::Random, Algorithm::Pct];
 
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
@@ -115,12 +124,14 @@ impl Algorithm {
             Algorithm::NidhuggBounded => "nidhugg-bounded",
             Algorithm::SourceBounded => "source-bounded",
             Algorithm::LazyBounded => "lazy-bounded",
+            Algorithm::Random => "random",
+            Algorithm::Pct => "pct",
         }
     }
 
     /// The algorithm of that name.
     pub fn from_name(name: &str) -> Option<Algorithm> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+        Self::ALL.into_iter().chain(Self::SAMPLING).find(|algorithm| algorithm.name() == name)
     }
 
     /// One line about it.
@@ -145,6 +156,8 @@ impl Algorithm {
             Algorithm::NidhuggBounded => "bounded: fewer persistent sets with conservative branches",
             Algorithm::SourceBounded => "bounded: source sets with conservative branches",
             Algorithm::LazyBounded => "bounded: each trace with an execution within the bound, once",
+            Algorithm::Random => "a sample: at each state any enabled thread; not exhaustive",
+            Algorithm::Pct => "a sample: random priorities that change a few times; not exhaustive",
         }
     }
 
@@ -180,6 +193,7 @@ impl Algorithm {
             | Algorithm::LazyBounded => Promise::EveryTraceOnce,
             Algorithm::LazyStateful => Promise::EveryFinalState,
             Algorithm::Optimal => Promise::Optimal,
+            Algorithm::Random | Algorithm::Pct => Promise::Sample,
         }
     }
 }
@@ -190,6 +204,17 @@ pub fn explore<P: Program>(
     algorithm: Algorithm,
     limits: Limits,
     monitor: &mut dyn Monitor<P>,
+) -> (Exploration<P::Failure>, P) {
+    explore_from(program, algorithm, limits, monitor, None)
+}
+
+/// Explores a program from a checkpoint, if there is one. Only `optimal` makes and understands checkpoints.
+pub fn explore_from<P: Program>(
+    program: P,
+    algorithm: Algorithm,
+    limits: Limits,
+    monitor: &mut dyn Monitor<P>,
+    checkpoint: Option<&Checkpoint>,
 ) -> (Exploration<P::Failure>, P) {
     let unlimited = Bound { kind: BoundKind::Preemptions, limit: u32::MAX };
     let bound = limits.bound.unwrap_or(unlimited);
@@ -205,13 +230,15 @@ pub fn explore<P: Program>(
         Algorithm::EagerAdaptive => eager::run(&mut search, Length::ToTheEnd),
         Algorithm::Lazy => lazy::run(&mut search),
         Algorithm::LazyStateful => lazy::run_with_stored_states(&mut search),
-        Algorithm::Optimal => optimal::run(&mut search),
+        Algorithm::Optimal => optimal::run(&mut search, checkpoint),
         Algorithm::Nidhugg => nidhugg::run(&mut search),
         Algorithm::NaiveBounded => naive_bounded::run(&mut search, bound),
         Algorithm::ClassicBounded => classic_bounded::run(&mut search, bound),
         Algorithm::NidhuggBounded => nidhugg_bounded::run(&mut search, bound),
         Algorithm::SourceBounded => source_bounded::run(&mut search, bound),
         Algorithm::LazyBounded => lazy_bounded::run(&mut search, bound),
+        Algorithm::Random => random::run(&mut search),
+        Algorithm::Pct => pct::run(&mut search),
     }
     search.finish()
 }

@@ -10,6 +10,8 @@ pub mod naive_bounded;
 pub mod nidhugg;
 pub mod nidhugg_bounded;
 pub mod optimal;
+pub mod pct;
+pub mod random;
 pub mod sleep;
 pub mod source;
 pub mod source_bounded;

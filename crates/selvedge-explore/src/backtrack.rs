@@ -44,8 +44,24 @@ impl Sets {
     }
 
     /// Follows an event; the sleep sets follow separately.
-    pub fn extend(&mut self) {
+    pub fn extend<P: Program>(&mut self, path: &Path<P>) {
+        self.grow(path.order.thread_count());
         self.backtrack.resize(self.backtrack.len() + self.words, 0);
+    }
+
+    /// Makes room for threads that appeared during the execution.
+    fn grow(&mut self, threads: usize) {
+        let words = threads.div_ceil(64);
+        if words <= self.words {
+            return;
+        }
+        let mut backtrack = Vec::with_capacity(self.backtrack.len() / self.words * words);
+        for set in self.backtrack.chunks(self.words) {
+            backtrack.extend_from_slice(set);
+            backtrack.resize(backtrack.len() + words - self.words, 0);
+        }
+        self.backtrack = backtrack;
+        self.words = words;
     }
 
     /// Follows the path one event back; the sleep sets follow separately.
@@ -127,7 +143,7 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                     Sleep::On => sets.sleep.enter(e, &mut search.path.order),
                     Sleep::Off => sets.sleep.enter_where(|_, _| false),
                 }
-                sets.extend();
+                sets.extend(&search.path);
                 reverse_races(&mut search.path, rule, &mut sets, e, &mut scratch);
                 search.poll(|search| sets.levels(search.path.len()));
             }

@@ -185,7 +185,7 @@ impl<R> BoundedSearch<'_, R> {
             Sleep::On => self.sets.sleep.enter(e, &mut search.path.order),
             Sleep::Off => self.sets.sleep.enter_where(|_, _| false),
         }
-        self.sets.extend();
+        self.sets.extend(&search.path);
         self.arrive(search, cost);
         self.reverse(search, Later::Event(e));
     }

@@ -13,6 +13,7 @@ pub mod backtrack;
 pub mod blocks;
 pub mod bound;
 pub mod bounded_search;
+pub mod checkpoint;
 pub mod constraint_system;
 pub mod deepening;
 pub mod draft;
@@ -33,8 +34,9 @@ pub mod solo;
 pub mod statistics;
 pub mod wakeup_tree;
 
-pub use algorithm::{Algorithm, BoundPromise, Promise, explore};
+pub use algorithm::{Algorithm, BoundPromise, Promise, explore, explore_from};
 pub use bound::{Bound, BoundKind};
+pub use checkpoint::Checkpoint;
 pub use path::Path;
 pub use program::{Mark, Program, Readiness, ThreadStatus};
 pub use replay::{ReplayError, replay};

@@ -66,6 +66,7 @@ impl<P: Program> Path<P> {
         self.unordered_len += 1;
         entry.0 = decision;
         self.program.step(decision, &mut entry.1);
+        self.order.grow(self.program.thread_count());
     }
 
     /// Finds out how the events pushed without order are ordered.
@@ -88,6 +89,7 @@ impl<P: Program> Path<P> {
         debug_assert_eq!(self.unordered_len, 0);
         self.marks.push(self.program.mark());
         self.program.step(decision, &mut self.footprint);
+        self.order.grow(self.program.thread_count());
         self.order.push(decision, &self.footprint)
     }
 
@@ -145,7 +147,7 @@ impl<P: Program> Path<P> {
         let mark = self.marks[at.index()];
         self.program.rollback(mark);
         for &e in sequence {
-            self.program.step(self.order.event(e).decision, &mut self.footprint);
+            self.program.repeat(self.order.event(e).decision, &mut self.footprint);
         }
         let mut footprint = Footprint::default();
         let readiness = self.program.pending(decision, &mut footprint);
@@ -155,7 +157,7 @@ impl<P: Program> Path<P> {
         };
         self.program.rollback(mark);
         for e in at.index()..self.order.len() {
-            self.program.step(self.order.event(EventId::at(e)).decision, &mut self.footprint);
+            self.program.repeat(self.order.event(EventId::at(e)).decision, &mut self.footprint);
         }
         Peek { footprint, choices }
     }

@@ -13,7 +13,8 @@ pub trait Program {
     /// What can be wrong with the checked program.
     type Failure: Clone + Ord + Debug;
 
-    /// The number of threads, including those that have not started yet.
+    /// The number of threads, including those that have not started yet. It may grow with each step, but a
+    /// thread keeps its number for the whole search.
     fn thread_count(&self) -> usize;
 
     /// Goes back to the beginning.
@@ -50,8 +51,19 @@ pub trait Program {
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);
 
+    /// Performs again an operation that is part of the present path, at a place where nothing it depends on is
+    /// missing: after that, too, the thread goes on as it did before. The default performs it like any other.
+    fn repeat(&mut self, decision: Decision, footprint: &mut Footprint) {
+        self.step(decision, footprint);
+    }
+
     /// What went wrong in the latest step, or in `restart` if there was none.
     fn failures(&self) -> &[Self::Failure];
+
+    /// Threads other than the one that took the latest step whose steps so far have a part in its failures.
+    fn accomplices(&self) -> &[ThreadId] {
+        &[]
+    }
 
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;

@@ -3,7 +3,7 @@
 //! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
-use crate::{Bound, End, Path, Program, Statistics, ThreadStatus};
+use crate::{Bound, Checkpoint, End, Path, Program, Statistics, ThreadStatus};
 use selvedge_trace::{Decision, EventId, ThreadId};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -21,6 +21,8 @@ pub struct Limits {
     pub after_violation: AfterViolation,
     /// The bound of the algorithms that have one.
     pub bound: Option<Bound>,
+    /// The seed of the algorithms that sample.
+    pub seed: u64,
 }
 
 impl Default for Limits {
@@ -31,6 +33,7 @@ impl Default for Limits {
             depth: 100_000,
             after_violation: AfterViolation::Stop,
             bound: None,
+            seed: 0,
         }
     }
 }
@@ -55,6 +58,8 @@ pub enum Stop {
     Time,
     /// The monitor asked for it.
     Interrupted,
+    /// The algorithm only samples, and has taken its sample.
+    Sampled,
 }
 
 /// Something wrong with the program, and how to get there.
@@ -87,6 +92,19 @@ pub trait Monitor<P> {
         false
     }
 
+    /// Whether it is time for a checkpoint; asked after `progress`.
+    fn wants_checkpoint(&mut self) -> bool {
+        false
+    }
+
+    /// Whether a checkpoint is wanted when the search ends before everything is explored.
+    fn keeps_checkpoints(&self) -> bool {
+        false
+    }
+
+    /// A checkpoint was made.
+    fn checkpoint(&mut self, _program: &P, _checkpoint: Checkpoint) {}
+
     /// Some more work was done: the counters so far and a rough estimate of the fraction that was explored.
     /// `Break` ends the search.
     fn progress(&mut self, _statistics: &Statistics, _fraction: f64) -> ControlFlow<()> {
@@ -118,6 +136,7 @@ pub struct Search<'m, P: Program> {
     next_poll: u64,
     next_report: Duration,
     stop: Option<Stop>,
+    checkpoint_is_due: bool,
 }
 
 impl<'m, P: Program> Search<'m, P> {
@@ -133,6 +152,7 @@ impl<'m, P: Program> Search<'m, P> {
             next_poll: POLL_INTERVAL,
             next_report: REPORT_INTERVAL,
             stop: None,
+            checkpoint_is_due: false,
         };
         search.note_failures(None);
         search
@@ -144,6 +164,28 @@ impl<'m, P: Program> Search<'m, P> {
         let exploration =
             Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
         (exploration, self.path.program)
+    }
+
+    /// Whether the monitor waits for a checkpoint: it asked for one, or the search ends before everything is explored.
+    pub fn checkpoint_is_due(&self) -> bool {
+        let is_cut_short = self.stop.is_some_and(|stop| stop != Stop::Violation);
+        self.checkpoint_is_due || is_cut_short && self.monitor.keeps_checkpoints()
+    }
+
+    /// Hands a checkpoint to the monitor.
+    pub fn save(&mut self, checkpoint: Checkpoint) {
+        self.checkpoint_is_due = false;
+        self.monitor.checkpoint(&self.path.program, checkpoint);
+    }
+
+    /// Notes that there may be more than what was explored.
+    pub fn end_of_sample(&mut self) {
+        self.stop = self.stop.or(Some(Stop::Sampled));
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Whether the search must end now.
@@ -256,6 +298,7 @@ impl<'m, P: Program> Search<'m, P> {
                 if self.monitor.progress(&self.statistics, fraction).is_break() {
                     self.stop = Some(Stop::Interrupted);
                 }
+                self.checkpoint_is_due = self.monitor.wants_checkpoint();
             }
         }
     }
@@ -326,7 +369,11 @@ impl<'m, P: Program> Search<'m, P> {
                     ThreadStatus::Dropped | ThreadStatus::Failed
                 )
         };
-        let past = order.events().filter(|&f| f <= e && order.happens_before(f, e) && !was_given_up(f));
+        let accomplices = self.path.program.accomplices().iter().filter_map(|&t| order.latest_of(t));
+        let ends: Vec<EventId> = accomplices.chain([e]).collect();
+        let leads_here =
+            |f: EventId| ends.iter().any(|&end| f <= end && order.happens_before(f, end)) && !was_given_up(f);
+        let past = order.events().filter(|&f| leads_here(f));
         past.map(|f| order.event(f).decision).collect()
     }
 }

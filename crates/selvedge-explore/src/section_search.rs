@@ -234,7 +234,7 @@ impl<Q> SectionSearch<Q> {
         search.step_unordered(Decision { thread: id, choice: 0 });
         self.steps.push(Step { section: first, scheduled: Some(thread) });
         self.nodes.push(Node { place, asleep, untried: 0 });
-        self.sets.extend();
+        self.sets.extend(&search.path);
         search.poll(|search| self.levels(search.path.len()));
     }
 
@@ -244,7 +244,7 @@ impl<Q> SectionSearch<Q> {
         self.sets.sleep.enter(e, &mut search.path.order);
         self.steps.push(Step { section: e.0, scheduled: None });
         self.nodes.push(Node { place: Place::New, asleep: 0, untried: 0 });
-        self.sets.extend();
+        self.sets.extend(&search.path);
         backtrack::reverse_races(&mut search.path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
         self.raced = search.path.len();
         search.poll(|search| self.levels(search.path.len()));

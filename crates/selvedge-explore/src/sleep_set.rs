@@ -5,6 +5,7 @@
 //! its own operation stays the same: so its accesses can be kept from the time when it was explored.
 //! The sets of the states on the path are stacked in flat arrays.
 
+use crate::checkpoint::SavedSleeper;
 use crate::{Path, Program};
 use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask, ThreadId};
 
@@ -59,6 +60,35 @@ impl SleepSets {
         let start = self.frames[position].sleepers as usize;
         let end = self.frames.get(position + 1).map_or(self.sleepers.len(), |next| next.sleepers as usize);
         &self.sleepers[start..end]
+    }
+
+    /// The sleep set of the state at a position, as data.
+    pub fn saved(&self, position: usize) -> Vec<SavedSleeper> {
+        let saved = |sleeper: &Sleeper| SavedSleeper {
+            thread: sleeper.thread,
+            first_choice: sleeper.first_choice,
+            last_choice: sleeper.last_choice,
+            accesses: self.accesses(sleeper).to_vec(),
+        };
+        self.at(position).iter().map(saved).collect()
+    }
+
+    /// Adds sleepers from data to the present state, which has none.
+    pub fn restore(&mut self, saved: &[SavedSleeper]) {
+        for sleeper in saved {
+            let start = self.accesses.len() as u32;
+            self.accesses.extend_from_slice(&sleeper.accesses);
+            let mut mask = LocationMask::default();
+            sleeper.accesses.iter().for_each(|&access| mask.add(access));
+            self.sleepers.push(Sleeper {
+                thread: sleeper.thread,
+                mask,
+                first_choice: sleeper.first_choice,
+                last_choice: sleeper.last_choice,
+                start,
+                end: self.accesses.len() as u32,
+            });
+        }
     }
 
     /// The sleep set of the present state.

@@ -10,6 +10,7 @@
 //! lost, the decisions asleep at its end are none as before, and trees stay small.
 
 use crate::Reversal;
+use crate::checkpoint::SavedBranch;
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, Decision, HappensBefore, LocationMask};
 use smallvec::SmallVec;
@@ -84,6 +85,35 @@ impl WakeupTrees {
         }
         self.free.push(taken);
         Some((node.decision, std::mem::take(&mut node.children)))
+    }
+
+    /// The branches as data.
+    pub fn saved(&self, branches: Branches) -> Vec<SavedBranch> {
+        let some = |node: u32| (node != NONE).then_some(node);
+        let all = std::iter::successors(some(branches.first), |&n| some(self.nodes[n as usize].next));
+        all.map(|n| {
+            let node = &self.nodes[n as usize];
+            let (accesses, children) = (node.accesses.to_vec(), self.saved(node.children));
+            SavedBranch { decision: node.decision, accesses, children }
+        })
+        .collect()
+    }
+
+    /// Branches from data.
+    pub fn restore(&mut self, saved: &[SavedBranch]) -> Branches {
+        let mut branches = Branches::default();
+        for branch in saved {
+            let children = self.restore(&branch.children);
+            let mut mask = LocationMask::default();
+            branch.accesses.iter().for_each(|&access| mask.add(access));
+            let node = self.node(branch.decision, mask, &branch.accesses);
+            self.nodes[node as usize].children = children;
+            match std::mem::replace(&mut branches.last, node) {
+                NONE => branches.first = node,
+                last => self.nodes[last as usize].next = node,
+            }
+        }
+        branches
     }
 
     /// `insert(v, tree)`: adds the sequence of a reversal unless a compatible one is there. `needed` says of each

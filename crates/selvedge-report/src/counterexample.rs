@@ -37,6 +37,8 @@ pub struct Step {
     pub decision: Decision,
     /// The name of the thread.
     pub thread: String,
+    /// The file of the statement, if there are several.
+    pub file: Option<String>,
     /// The line of the statement.
     pub line: usize,
     /// The statement, on one line.
@@ -70,12 +72,21 @@ impl Counterexample {
 }
 
 impl Step {
+    /// Where the statement is, for people.
+    pub fn place(&self) -> String {
+        match &self.file {
+            Some(file) => format!("{file}:{}", self.line),
+            None => self.line.to_string(),
+        }
+    }
+
     fn of(subject: &Subject, layout: &Layout, record: &StepRecord) -> Step {
         let thread = record.decision.thread;
         let is_finally = thread.index() >= subject.program.thread_count();
         Step {
             decision: record.decision,
             thread: layout.thread_names[thread.index()].clone(),
+            file: None,
             line: subject.source.position(record.span).line,
             statement: match is_finally {
                 true => "runs after all threads".to_owned(),

@@ -1,5 +1,6 @@
 //! The end of a counterexample: what is wrong, where, and why.
 
+use crate::blocked::BlockedThread;
 use crate::paint::Role;
 use crate::source::{Excerpt, shortened};
 use crate::{Counterexample, Page, Source};
@@ -28,31 +29,57 @@ pub fn headline(counterexample: &Counterexample, source: Source) -> String {
 
 fn failure(counterexample: &Counterexample, source: Source, page: Page) -> String {
     let paint = |role, text: &str| page.palette.paint(role, text);
-    let Excerpt { text, indent, length } = source.excerpt(counterexample.span);
-    let line = counterexample.position.line.to_string();
-    let margin = " ".repeat(line.len());
+    let headline = paint(Role::Bad, &headline(counterexample, source));
+    let excerpt = source.excerpt(counterexample.span);
+    format!("{headline}\n{}", underlined(counterexample.position.line, &excerpt, page))
+}
+
+/// A line of the source with a part underlined.
+pub fn underlined(line: usize, Excerpt { text, indent, length }: &Excerpt, page: Page) -> String {
+    let paint = |role, text: &str| page.palette.paint(role, text);
+    let line = line.to_string();
+    let (margin, indent) = (" ".repeat(line.len()), " ".repeat(*indent));
     let bar = paint(Role::Frame, "│");
-    let carets = paint(Role::Bad, &"^".repeat(length));
-    let mut out = format!("{}\n", paint(Role::Bad, &headline(counterexample, source)));
-    let _ = writeln!(out, "  {} {bar} {text}", paint(Role::Frame, &line));
-    let _ = writeln!(out, "  {margin} {bar} {}{carets}", " ".repeat(indent));
-    out
+    let carets = paint(Role::Bad, &"^".repeat(*length));
+    format!("  {} {bar} {text}\n  {margin} {bar} {indent}{carets}\n", paint(Role::Frame, &line))
 }
 
 fn deadlock(counterexample: &Counterexample, source: Source, page: Page) -> String {
+    let row = |b: &BlockedThread| Waiting {
+        thread: b.thread.clone(),
+        place: format!("{}:{}", source.name, b.line),
+        statement: shortened(&b.statement, STATEMENT_WIDTH),
+        waits_for: b.waits_for.clone(),
+    };
+    let rows: Vec<Waiting> = counterexample.blocked.iter().map(row).collect();
+    waiting(&headline(counterexample, source), &rows, page)
+}
+
+/// A thread that waits for ever, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its name.
+    pub thread: String,
+    /// Where it waits.
+    pub place: String,
+    /// Its statement.
+    pub statement: String,
+    /// What it waits for.
+    pub waits_for: String,
+}
+
+/// A headline, and below it what each thread waits for.
+pub fn waiting(headline: &str, rows: &[Waiting], page: Page) -> String {
     let paint = |role, text: &str| page.palette.paint(role, text);
-    let blocked = &counterexample.blocked;
-    let width = |of: &dyn Fn(usize) -> usize| (0..blocked.len()).map(of).max().unwrap_or(0);
-    let names = width(&|i| blocked[i].thread.chars().count());
-    let statements: Vec<String> = blocked.iter().map(|b| shortened(&b.statement, STATEMENT_WIDTH)).collect();
-    let places: Vec<String> = blocked.iter().map(|b| format!("{}:{}", source.name, b.line)).collect();
-    let (place_width, statement_width) =
-        (width(&|i| places[i].chars().count()), width(&|i| statements[i].chars().count()));
-    let mut out = format!("{}\n", paint(Role::Bad, &headline(counterexample, source)));
-    for ((thread, place), statement) in blocked.iter().zip(&places).zip(&statements) {
-        let name = paint(Role::Name, &format!("{:names$}", thread.thread));
-        let place = paint(Role::Frame, &format!("{place:place_width$}"));
-        let _ = writeln!(out, "  {name}  {place}  {statement:statement_width$}  {}", thread.waits_for);
+    let width =
+        |of: &dyn Fn(&Waiting) -> &str| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0);
+    let (names, places) = (width(&|row| &row.thread), width(&|row| &row.place));
+    let statements = width(&|row| &row.statement);
+    let mut out = format!("{}\n", paint(Role::Bad, headline));
+    for Waiting { thread, place, statement, waits_for } in rows {
+        let name = paint(Role::Name, &format!("{thread:names$}"));
+        let place = paint(Role::Frame, &format!("{place:places$}"));
+        let _ = writeln!(out, "  {name}  {place}  {statement:statements$}  {waits_for}");
     }
     out
 }

@@ -1,5 +1,6 @@
 //! A report: everything that is known after an exploration, ready to be told.
 
+use crate::verdict::Options;
 use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
 use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Limits, Statistics};
@@ -66,7 +67,7 @@ impl<'a> Report<'a> {
             subject,
             run,
             verdict: scope::verdict(&run, exploration),
-            scope: scope::scope(&run, exploration),
+            scope: scope::scope(&run, Options::CommandLine, exploration),
             statistics: exploration.statistics,
             counterexamples: told.collect::<Result<_, _>>()?,
             peak_memory: memory::peak(),

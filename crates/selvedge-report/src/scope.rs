@@ -4,7 +4,7 @@
 
 use crate::Verdict;
 use crate::report::Run;
-use crate::verdict::why_stopped;
+use crate::verdict::{Options, why_stopped};
 use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Bound, BoundKind, BoundPromise, Exploration, Promise, Statistics, Stop};
 
@@ -26,16 +26,16 @@ fn is_heuristic(run: &Run) -> bool {
 }
 
 /// What a run covered, and the verdict.
-pub fn scope<F>(run: &Run, exploration: &Exploration<F>) -> String {
+pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> String {
     let statistics = &exploration.statistics;
     match verdict(run, exploration) {
         Verdict::Verified => {
             let claim = claim(run, statistics);
             format!("verified: {claim}{}", assumptions(statistics))
         }
-        Verdict::Violation => violation(run, exploration),
+        Verdict::Violation => violation(run, options, exploration),
         Verdict::Inconclusive => {
-            let reasons = reasons(run, exploration);
+            let reasons = reasons(run, options, exploration);
             let explored = counted(statistics.executions(), "execution");
             format!("inconclusive: {explored} explored {MEMORY_MODEL}, {reasons}")
         }
@@ -94,6 +94,7 @@ fn everything(promise: Promise, statistics: &Statistics) -> String {
         _ => format!("all {number} {noun}s"),
     };
     match promise {
+        Promise::Sample => counted(statistics.maximal(), "execution"),
         Promise::EveryInterleaving => all(statistics.maximal(), "interleaving"),
         Promise::EveryTrace => {
             format!("every Mazurkiewicz trace (in {})", counted(statistics.maximal(), "execution"))
@@ -119,7 +120,7 @@ fn assumptions(statistics: &Statistics) -> String {
     }
 }
 
-fn violation<F>(run: &Run, exploration: &Exploration<F>) -> String {
+fn violation<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> String {
     let (statistics, found) = (&exploration.statistics, exploration.violations.len() as u64);
     let executions = counted(statistics.executions(), "execution");
     match exploration.stop {
@@ -135,7 +136,10 @@ fn violation<F>(run: &Run, exploration: &Exploration<F>) -> String {
         }
         Some(stop) => {
             let violations = counted(found, "violation");
-            format!("violation: {violations} found in {executions} {MEMORY_MODEL}, {}", why_stopped(stop))
+            format!(
+                "violation: {violations} found in {executions} {MEMORY_MODEL}, {}",
+                why_stopped(stop, options)
+            )
         }
         None => {
             let cut = if statistics.cut > 0 { "; some executions were cut" } else { "" };
@@ -146,9 +150,9 @@ fn violation<F>(run: &Run, exploration: &Exploration<F>) -> String {
     }
 }
 
-fn reasons<F>(run: &Run, exploration: &Exploration<F>) -> String {
+fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> String {
     let mut reasons: Vec<String> =
-        exploration.stop.iter().map(|&stop| why_stopped(stop).to_owned()).collect();
+        exploration.stop.iter().map(|&stop| why_stopped(stop, options).to_owned()).collect();
     if let Some(bound) = bound(run) {
         let noun = bound.kind.noun();
         reasons.extend(match (run.reached, bound.limit) {
@@ -174,8 +178,12 @@ fn reasons<F>(run: &Run, exploration: &Exploration<F>) -> String {
             _ => format!("{cut} of them were"),
         };
         let depth = run.limits.depth;
+        let option = match options {
+            Options::CommandLine => "--max-depth",
+            Options::Library => "max_depth",
+        };
         reasons.push(match exploration.statistics.longest >= depth as u64 {
-            true => format!("{them} cut after {depth} operations (--max-depth)"),
+            true => format!("{them} cut after {depth} operations ({option})"),
             false => format!("{them} cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"),
         });
     }
@@ -204,7 +212,8 @@ mod tests {
     ) -> String {
         let bound = limit.map(|limit| Bound { kind: BoundKind::Preemptions, limit });
         let limits = Limits { bound, ..Limits::default() };
-        scope(&Run { algorithm, limits, reached, elapsed: Duration::ZERO }, exploration)
+        let run = Run { algorithm, limits, reached, elapsed: Duration::ZERO };
+        scope(&run, Options::CommandLine, exploration)
     }
 
     #[test]

@@ -32,13 +32,16 @@ pub fn table(steps: &[Step], page: Page) -> String {
 struct Margin {
     step: usize,
     line: usize,
+    /// What the numbers, or places, of the second column are.
+    title: &'static str,
 }
 
 impl Margin {
     fn of(steps: &[Step]) -> Margin {
         let digits = |number: usize| number.to_string().len();
-        let line = steps.iter().map(|step| digits(step.line)).max().unwrap_or(1);
-        Margin { step: digits(steps.len()).max("step".len()), line: line.max("line".len()) }
+        let line = steps.iter().map(|step| step.place().chars().count()).max().unwrap_or(1);
+        let title = if steps.iter().any(|step| step.file.is_some()) { "place" } else { "line" };
+        Margin { step: digits(steps.len()).max("step".len()), line: line.max(title.len()), title }
     }
 
     fn width(&self) -> usize {
@@ -57,7 +60,7 @@ impl Grid {
         let mut out = String::new();
         self.header(&mut out);
         for (number, step) in (1..).zip(steps) {
-            let numbers = (number.to_string(), step.line.to_string());
+            let numbers = (number.to_string(), step.place());
             let width = self.width_of(step.decision.thread);
             let statement = shortened(&step.statement, width.min(STATEMENT_WIDTH));
             self.row(&mut out, (&numbers.0, &numbers.1), step.decision.thread, (None, &statement));
@@ -76,7 +79,7 @@ impl Grid {
     fn header(&self, out: &mut String) {
         let frame = |text: &str| self.page.palette.paint(Role::Frame, text);
         let (step, line) = (self.margin.step, self.margin.line);
-        out.push_str(&frame(&format!("{:>step$}  {:>line$} ", "step", "line")));
+        out.push_str(&frame(&format!("{:>step$}  {:>line$} ", "step", self.margin.title)));
         for (i, column) in self.columns.iter().enumerate() {
             let last = i + 1 == self.columns.len();
             let width = if last { 0 } else { column.width };

@@ -36,13 +36,25 @@ impl Verdict {
     }
 }
 
+/// Who sets the limits, and so what they are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Options {
+    /// Options of a command.
+    CommandLine,
+    /// Methods of a builder.
+    Library,
+}
+
 /// The option or event that ended a search early, in words.
-pub fn why_stopped(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Violation => "stopped at the first violation",
-        Stop::Executions => "stopped by --max-executions",
-        Stop::Time => "stopped by --max-time",
-        Stop::Interrupted => "stopped by an interrupt",
+pub fn why_stopped(stop: Stop, options: Options) -> &'static str {
+    match (stop, options) {
+        (Stop::Violation, _) => "stopped at the first violation",
+        (Stop::Executions, Options::CommandLine) => "stopped by --max-executions",
+        (Stop::Executions, Options::Library) => "stopped by max_executions",
+        (Stop::Time, Options::CommandLine) => "stopped by --max-time",
+        (Stop::Time, Options::Library) => "stopped by max_time",
+        (Stop::Interrupted, _) => "stopped by an interrupt",
+        (Stop::Sampled, _) => "a sample: not exhaustive",
     }
 }
 

@@ -2,10 +2,16 @@
 //!
 //! [`generate`] makes random programs of the modelling language and makes failing ones smaller. [`oracle`] holds
 //! algorithms to their promises against brute force, with an order of events computed by its definition. [`corpus`]
-//! runs programs that state in their header what is expected of them.
+//! runs programs that state in their header what is expected of them. [`tickets`] share work between threads.
 
 pub mod bounded;
 pub mod corpus;
 pub mod generate;
 pub mod oracle;
 pub mod random;
+pub mod tickets;
+
+/// The atomics of [`tickets`].
+mod atomics {
+    pub use std::sync::atomic::{AtomicU64, Ordering};
+}

@@ -6,9 +6,10 @@
 use selvedge_testkit::bounded;
 use selvedge_testkit::generate::{self, RandomProgram};
 use selvedge_testkit::oracle::{self, Check};
+use selvedge_testkit::tickets::Tickets;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Interleavings up to which a program is compared with brute force.
 const LIMIT: usize = 4000;
@@ -56,14 +57,10 @@ fn within_bounds_every_algorithm_keeps_its_promise_on_random_programs() {
 
 fn hold_to(oracle: Oracle) {
     let seeds = seeds();
-    let next = AtomicU64::new(seeds.start);
+    let tickets = Tickets::new(seeds.clone());
     let (passed, traces) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= seeds.end {
-                return;
-            }
+        while let Some(seed) = tickets.take() {
             match check(&generate::program(seed), oracle) {
                 Check::Passed(count) => {
                     passed.fetch_add(1, Ordering::Relaxed);

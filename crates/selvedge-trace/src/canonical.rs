@@ -15,10 +15,16 @@ impl Trace {
     pub fn of(order: &HappensBefore) -> Trace {
         let mut events: Vec<_> = order.events().collect();
         events.sort_by_key(|&e| (order.event(e).thread(), e));
-        let words = events.iter().flat_map(|&e| {
+        let mut words = Vec::new();
+        for e in events {
             let event = order.event(e);
-            [event.thread().0, event.decision.choice].into_iter().chain(order.clock(e).iter().copied())
-        });
-        Trace(words.collect())
+            words.extend([event.thread().0, event.decision.choice]);
+            // Threads that appear later must not change the form of what came before.
+            let clock = order.clock(e);
+            let last = clock.iter().rposition(|&count| count > 0).map_or(0, |position| position + 1);
+            words.push(last as u32);
+            words.extend_from_slice(&clock[..last]);
+        }
+        Trace(words.into())
     }
 }

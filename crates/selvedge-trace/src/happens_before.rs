@@ -83,6 +83,21 @@ impl HappensBefore {
         self.threads
     }
 
+    /// Makes room for threads that appeared during the execution.
+    pub fn grow(&mut self, threads: usize) {
+        if threads <= self.threads {
+            return;
+        }
+        let mut clocks = Vec::with_capacity(self.events.len() * threads);
+        for clock in self.clocks.chunks(self.threads.max(1)) {
+            clocks.extend_from_slice(clock);
+            clocks.resize(clocks.len() + threads - self.threads, 0);
+        }
+        self.clocks = clocks;
+        self.latest_event.resize(threads, NONE);
+        self.threads = threads;
+    }
+
     /// The number of events.
     pub fn len(&self) -> usize {
         self.events.len()
@@ -404,6 +419,20 @@ mod tests {
         assert!(!order.happens_before(a, b));
         assert!(order.happens_before(a, pass) && order.happens_before(b, pass));
         assert_eq!(order.races(pass), []);
+    }
+
+    #[test]
+    fn threads_that_appear_later_change_nothing_before() {
+        let mut order = HappensBefore::new(1);
+        let a = push(&mut order, 0, &[(0, Write)]);
+        let b = push(&mut order, 0, &[(1, Post)]);
+        let before = Trace::of(&order);
+        order.grow(3);
+        assert_eq!(Trace::of(&order), before);
+        let c = push(&mut order, 2, &[(1, Observe), (0, Read)]);
+        assert!(order.happens_before(a, c) && order.happens_before(b, c));
+        assert_eq!(order.races(c), []);
+        assert_eq!(order.clock(c), [2, 0, 1]);
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl<F: Clone> LazyBounded<F> {
         let e = search.step_quietly(decision);
         self.failures.extend(search.path.program.failures().iter().map(|failure| (e, failure.clone())));
         self.sets.sleep.enter(e, &mut search.path.order);
-        self.sets.extend();
+        self.sets.extend(&search.path);
         backtrack::reverse_races(&mut search.path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
         let mut node = node;
         let forced = self.bound.kind == BoundKind::Preemptions && is_left_before(&search.path.order, e);
@@ -253,12 +253,12 @@ impl<F: Clone> LazyBounded<F> {
             let mut footprint = Footprint::default();
             program.rollback(start);
             for &e in sequence {
-                program.step(order.event(e).decision, &mut footprint);
+                program.repeat(order.event(e).decision, &mut footprint);
             }
             let could_go_on = program.is_enabled(thread);
             program.rollback(start);
             for e in order.events() {
-                program.step(order.event(e).decision, &mut footprint);
+                program.repeat(order.event(e).decision, &mut footprint);
             }
             could_go_on
         };

@@ -15,20 +15,27 @@
 //! when the part of the path up to its later event alone shows that its reversal is covered: it begins with
 //! a sleeping decision, or a branch of the tree consists of elements of that part.
 
+use crate::checkpoint::SavedState;
 use crate::preview::{Foresight, Previews};
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_tree::{Branches, WakeupTrees};
-use crate::{Later, Program, Reversal, Search};
+use crate::{Checkpoint, Later, Program, Reversal, Search};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, EventId, HappensBefore, ThreadId};
 use std::ops::ControlFlow;
 
 /// Explores with wakeup trees.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
     let mut optimal = Optimal::default();
-    optimal.nodes.push(Node::default());
+    match checkpoint {
+        Some(checkpoint) => optimal.restore(search, checkpoint),
+        None => optimal.nodes.push(Node::default()),
+    }
     while !search.stopped() {
+        if search.checkpoint_is_due() {
+            search.save(optimal.checkpoint(search));
+        }
         match optimal.next(search) {
             Some((decision, branches)) => {
                 let e = search.step(decision);
@@ -46,6 +53,9 @@ pub fn run<P: Program>(search: &mut Search<P>) {
                 optimal.back(search);
             }
         }
+    }
+    if search.checkpoint_is_due() {
+        search.save(optimal.checkpoint(search));
     }
     search.path.order.dependency_checks += optimal.trees.dependency_checks;
 }
@@ -192,6 +202,35 @@ impl Optimal {
                 trees.insert(&mut nodes[at.index()].branches, reversal, &path.order, needed);
             }
         });
+    }
+
+    /// Everything that is left to do.
+    fn checkpoint<P: Program>(&self, search: &Search<P>) -> Checkpoint {
+        let state = |(position, node): (usize, &Node)| SavedState {
+            explored: node.explored,
+            free: node.free,
+            sleepers: self.sleep.saved(position),
+            branches: self.trees.saved(node.branches),
+        };
+        Checkpoint {
+            statistics: search.statistics,
+            path: search.path.schedule(),
+            states: self.nodes.iter().enumerate().map(state).collect(),
+        }
+    }
+
+    /// Goes to where a checkpoint was made.
+    fn restore<P: Program>(&mut self, search: &mut Search<P>, checkpoint: &Checkpoint) {
+        for (position, state) in checkpoint.states.iter().enumerate() {
+            if position > 0 {
+                search.step(checkpoint.path[position - 1]);
+                self.sleep.enter_where(|_, _| false);
+            }
+            self.sleep.restore(&state.sleepers);
+            let branches = self.trees.restore(&state.branches);
+            self.nodes.push(Node { branches, explored: state.explored, free: state.free });
+        }
+        search.statistics = checkpoint.statistics;
     }
 
     fn levels(&self) -> impl Iterator<Item = Level> {

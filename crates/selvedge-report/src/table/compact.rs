@@ -22,12 +22,13 @@ pub fn draw(steps: &[Step], margin: &Margin, page: Page) -> String {
     let room = page.width.saturating_sub(indent).max(LEAST_WIDTH);
     let frame = |text: &str| page.palette.paint(Role::Frame, text);
     let mut out = String::new();
-    let header = format!("{:>step_width$}  {:names$}  {:>line_width$}  statement", "step", "thread", "line");
+    let header =
+        format!("{:>step_width$}  {:names$}  {:>line_width$}  statement", "step", "thread", margin.title);
     let _ = writeln!(out, "{}", frame(&header));
     for (number, step) in (1..).zip(steps) {
         let number = frame(&format!("{number:>step_width$}"));
         let name = page.palette.paint(Role::Name, &format!("{:names$}", step.thread));
-        let line = frame(&format!("{:>line_width$}", step.line));
+        let line = frame(&format!("{:>line_width$}", step.place()));
         let statement = shortened(&step.statement, statements);
         let effects = wrapped(&step.effects, room);
         let mut effects = effects.iter().map(|line| page.palette.paint(Role::Effect, line));

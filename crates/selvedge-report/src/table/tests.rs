@@ -8,6 +8,7 @@ fn step(thread: u32, statement: &str, effects: &[&str]) -> Step {
     Step {
         decision: Decision { thread: ThreadId(thread), choice: 0 },
         thread: format!("t[{thread}]"),
+        file: None,
         line: 7,
         statement: statement.to_owned(),
         effects: effects.iter().map(|effect| (*effect).to_owned()).collect(),
@@ -65,6 +66,20 @@ fn columns_that_do_not_fit_become_rows() {
                                                   b: 0 → 1
     "#]]
     .assert_eq(&table(&steps, page(60)));
+}
+
+#[test]
+fn steps_in_several_files_have_places() {
+    let mut steps = [step(0, "x = 1", &[]), step(0, "y = 1", &[])];
+    steps[0].file = Some("a.rs".to_owned());
+    steps[1].file = Some("lib.rs".to_owned());
+    expect![[r#"
+        step     place │ t[0]
+        ───────────────┼───────
+           1    a.rs:7 │ x = 1
+           2  lib.rs:7 │ y = 1
+    "#]]
+    .assert_eq(&table(&steps, page(80)));
 }
 
 #[test]

@@ -1,0 +1,38 @@
+//! The table.
+
+use crate::programs::Program;
+use crate::tools::Outcome;
+
+/// The head of the table, in Markdown.
+pub fn header() -> String {
+    "| program | selvedge | per second | loom | per second | shuttle (depth first) | per second |\n\
+     |---|---|---|---|---|---|---|"
+        .to_owned()
+}
+
+/// A row.
+pub fn row(program: Program, results: &[Option<Outcome>]) -> String {
+    let cells: Vec<String> = results.iter().map(cell).collect();
+    format!("| {} | {} |", name(program), cells.join(" | "))
+}
+
+fn name(program: Program) -> String {
+    match program {
+        Program::ReadersWriters(n) => format!("1 writer, {} readers", n - 1),
+        Program::FibBench(n) => format!("fib-bench({n})"),
+        Program::Counters(threads, rounds) => format!("mutex counter, {threads} threads × {rounds}"),
+        Program::Pushes(n) => format!("{n} pushes by compare-exchange"),
+        Program::Independent(n) => format!("{n} independent threads"),
+    }
+}
+
+fn cell(result: &Option<Outcome>) -> String {
+    let Some(Outcome { executions, time, is_complete }) = result else {
+        return "too many threads | –".to_owned();
+    };
+    let rate = *executions as f64 / time.as_secs_f64();
+    let more = if *is_complete { "" } else { "> " };
+    let seconds = time.as_secs_f64();
+    let time = if seconds < 1e-3 { format!("{:.0} µs", seconds * 1e6) } else { format!("{seconds:.3} s") };
+    format!("{more}{executions}, {more}{time} | {rate:.0}")
+}

@@ -1,0 +1,54 @@
+//! The attribute of the crate `selvedge`.
+
+use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
+
+/// Turns a function into a test that checks its body in every interleaving that matters.
+///
+/// `#[selvedge::test]` is `#[test]` with `selvedge::check` around the body. Arguments are calls of the builder
+/// `selvedge::Checker`: `#[selvedge::test(max_executions(1000), keep_going())]`. Other attributes, such as
+/// `#[should_panic]`, stay as they are.
+#[proc_macro_attribute]
+pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = function.into_iter().collect();
+    let Some(TokenTree::Group(body)) = tokens.pop().filter(is_block) else {
+        return error("`#[selvedge::test]` goes on a function with a body");
+    };
+    let mut closure = parsed("||");
+    closure.extend([TokenTree::Group(body)]);
+    let mut checked = parsed("::selvedge::Checker::new()");
+    checked.extend(calls(arguments));
+    checked.extend(parsed(".check"));
+    checked.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, closure))]);
+    let mut test = parsed("#[::core::prelude::v1::test]");
+    test.extend(tokens);
+    test.extend([TokenTree::Group(Group::new(Delimiter::Brace, checked))]);
+    test
+}
+
+fn is_block(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+/// The arguments, separated by commas, as calls of a builder.
+fn calls(arguments: TokenStream) -> TokenStream {
+    let mut calls = TokenStream::new();
+    let mut is_first = true;
+    for token in arguments {
+        if is_first {
+            calls.extend(parsed("."));
+        }
+        is_first = matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',');
+        if !is_first {
+            calls.extend([token]);
+        }
+    }
+    calls
+}
+
+fn parsed(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}
+
+fn error(message: &str) -> TokenStream {
+    parsed(&format!("::core::compile_error!({message:?});"))
+}

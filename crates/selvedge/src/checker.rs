@@ -1,0 +1,435 @@
+//! The checker: what to explore, how, and how far.
+
+use crate::checkpointing::{self, CheckpointFile, Interrupted};
+use crate::replaying;
+use crate::report::Report;
+use crate::runtime::execution::{Assumptions, Semantics};
+use crate::runtime::failure::Failure;
+use crate::runtime::panics::{self, Noise};
+use crate::runtime::program::{Closure, Halt, HaltPayload};
+use crate::runtime::{Mode, with};
+use crate::telling::divergence;
+use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
+use selvedge_explore::{
+    AfterViolation, Algorithm, Bound, BoundKind, Checkpoint, Exploration, Limits, Monitor, Path, Promise,
+    Statistics, Stop, explore_from,
+};
+use selvedge_report::Verdict;
+use selvedge_report::report::Run;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Checks a closure in every interleaving that matters.
+///
+/// ```
+/// use selvedge::{Algorithm, Checker, Verdict};
+/// use std::time::Duration;
+///
+/// let report = Checker::new()
+///     .algorithm(Algorithm::Source)
+///     .max_time(Duration::from_secs(10))
+///     .run(|| { selvedge::thread::spawn(|| ()).join().unwrap(); });
+/// assert_eq!(report.verdict, Verdict::Verified);
+/// assert_eq!(report.executions, 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Checker {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) limits: Limits,
+    pub(crate) semantics: Semantics,
+    progress: Progress,
+    growing: Option<BoundKind>,
+}
+
+/// Whether a line on the standard error says how far the search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    Silent,
+    Shown,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Checker {
+            algorithm: Algorithm::Optimal,
+            limits: Limits::default(),
+            semantics: Semantics::default(),
+            progress: Progress::Silent,
+            growing: None,
+        }
+    }
+}
+
+impl Checker {
+    /// A checker with the algorithm `optimal` and without limits.
+    pub fn new() -> Checker {
+        Checker::default()
+    }
+
+    /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
+    /// for them every section is one operation long, and they do no better than `source`.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Checker {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Explores a random sample of so many executions: at each state any enabled thread. A quick look at programs
+    /// that are too big; the verdict is never "verified".
+    ///
+    /// ```
+    /// let report = selvedge::Checker::new().random(1, 100).run(|| {
+    ///     let x = selvedge::sync::Mutex::new(0);
+    ///     *x.lock().unwrap() += 1;
+    /// });
+    /// assert_eq!((report.executions, report.verdict), (100, selvedge::Verdict::Inconclusive));
+    /// ```
+    #[must_use]
+    pub fn random(mut self, seed: u64, executions: u64) -> Checker {
+        self.algorithm = Algorithm::Random;
+        self.limits.seed = seed;
+        self.limits.executions = Some(executions);
+        self
+    }
+
+    /// Explores a sample of so many executions by probabilistic concurrency testing: random priorities that change a few
+    /// times. It finds bugs that take few changes of threads with a probability that can be computed.
+    ///
+    /// ```
+    /// let report = selvedge::Checker::new().pct(1, 100).run(|| ());
+    /// assert_eq!(report.verdict, selvedge::Verdict::Inconclusive);
+    /// ```
+    #[must_use]
+    pub fn pct(mut self, seed: u64, executions: u64) -> Checker {
+        self.algorithm = Algorithm::Pct;
+        self.limits.seed = seed;
+        self.limits.executions = Some(executions);
+        self
+    }
+
+    /// Explores only what has an execution with at most so many preemptions: switches away from a thread that could go
+    /// on. With the algorithm `lazy-bounded`, unless another bounded one is set afterwards.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    /// use selvedge::{Checker, sync::Arc, thread};
+    /// let report = Checker::new().preemptions(0).run(|| {
+    ///     let x = Arc::new(AtomicU32::new(0));
+    ///     let y = Arc::clone(&x);
+    ///     let other = thread::spawn(move || y.store(y.load(SeqCst) + 1, SeqCst));
+    ///     x.store(x.load(SeqCst) + 1, SeqCst);
+    ///     other.join().unwrap();
+    /// });
+    /// assert!(report.scope.contains("without preemptions"), "{}", report.scope);
+    /// ```
+    #[must_use]
+    pub fn preemptions(self, limit: u32) -> Checker {
+        self.within(BoundKind::Preemptions, limit)
+    }
+
+    /// Explores only what has an execution with at most so many delays: threads that could go on and were passed over by a
+    /// round-robin scheduler.
+    #[must_use]
+    pub fn delays(self, limit: u32) -> Checker {
+        self.within(BoundKind::Delays, limit)
+    }
+
+    fn within(mut self, kind: BoundKind, limit: u32) -> Checker {
+        self.limits.bound = Some(Bound { kind, limit });
+        self.algorithm = Algorithm::LazyBounded;
+        self
+    }
+
+    /// Explores with 0, 1, 2, … preemptions (or delays) until something is wrong or nothing is left, up to the bound
+    /// that was set.
+    ///
+    /// ```
+    /// let report = selvedge::Checker::new().iterative().run(|| {
+    ///     selvedge::thread::spawn(|| ()).join().unwrap();
+    /// });
+    /// assert!(report.scope.ends_with("the largest needs 0 preemptions"), "{}", report.scope);
+    /// ```
+    #[must_use]
+    pub fn iterative(mut self) -> Checker {
+        self.growing = Some(self.limits.bound.map_or(BoundKind::Preemptions, |bound| bound.kind));
+        self.algorithm = Algorithm::LazyBounded;
+        self
+    }
+
+    /// Stops after so many executions.
+    #[must_use]
+    pub fn max_executions(mut self, executions: u64) -> Checker {
+        self.limits.executions = Some(executions);
+        self
+    }
+
+    /// Stops after that time.
+    #[must_use]
+    pub fn max_time(mut self, time: Duration) -> Checker {
+        self.limits.time = Some(time);
+        self
+    }
+
+    /// Cuts executions after so many operations; 100 000 unless set.
+    #[must_use]
+    pub fn max_depth(mut self, operations: usize) -> Checker {
+        self.limits.depth = operations;
+        self
+    }
+
+    /// Does not stop at the first violation, but collects those that differ in kind or place.
+    #[must_use]
+    pub fn keep_going(mut self) -> Checker {
+        self.limits.after_violation = AfterViolation::KeepGoing;
+        self
+    }
+
+    /// Lets `compare_exchange_weak` fail also when the value is right.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    /// let report = selvedge::Checker::new().spurious_failures().run(|| {
+    ///     let x = AtomicU32::new(0);
+    ///     let _ = x.compare_exchange_weak(0, 1, SeqCst, SeqCst);
+    /// });
+    /// assert_eq!(report.executions, 2);
+    /// ```
+    #[must_use]
+    pub fn spurious_failures(mut self) -> Checker {
+        self.semantics.spurious_failures = true;
+        self
+    }
+
+    /// Lets [`Condvar::wait`](crate::sync::Condvar::wait) return also when nobody notified, as std does: code that waits in an
+    /// `if` instead of a `while` is found.
+    #[must_use]
+    pub fn spurious_wakeups(mut self) -> Checker {
+        self.semantics.spurious_wakeups = true;
+        self
+    }
+
+    /// Shows on the standard error, if it is a terminal, how far the search is.
+    #[must_use]
+    pub fn progress(mut self) -> Checker {
+        self.progress = Progress::Shown;
+        self
+    }
+
+    /// Explores the closure and panics with the report if something is wrong with it, or if executions had to be cut. A limit
+    /// that was set and reached is no reason to panic: it is written to the standard error.
+    ///
+    /// # Panics
+    /// With the report.
+    #[track_caller]
+    pub fn check(&self, f: impl Fn() + 'static) {
+        let report = self.run(f);
+        let is_limited = replaying::requested().is_some()
+            || self.limits.executions.is_some()
+            || self.limits.time.is_some()
+            || self.algorithm.promise() == Promise::Sample;
+        match report.verdict {
+            Verdict::Verified => {}
+            Verdict::Inconclusive if is_limited && report.divergence.is_none() => eprintln!("{report}"),
+            Verdict::Violation | Verdict::Inconclusive => panic!("{report}"),
+        }
+    }
+
+    /// Explores the closure and says what it found.
+    ///
+    /// # Panics
+    /// When called inside of a checked closure.
+    #[track_caller]
+    pub fn run(&self, f: impl Fn() + 'static) -> Report {
+        let body: Rc<dyn Fn()> = Rc::new(f);
+        assert!(
+            with(|x| x.mode) == Mode::Idle,
+            "selvedge: a check inside of a checked closure is not possible"
+        );
+        panics::install();
+        if let Some(schedule) = replaying::requested() {
+            return replaying::replay(self, &body, &schedule);
+        }
+        let started = Instant::now();
+        let mut assumptions = Assumptions::default();
+        let mut file = checkpointing::requested();
+        if file.is_some() {
+            self.check_that_checkpoints_work();
+        }
+        loop {
+            let interrupted = file.as_ref().and_then(|file| match file.read() {
+                Ok(interrupted) => interrupted,
+                Err(message) => panic!("selvedge: the checkpoint {message}"),
+            });
+            if let Some(interrupted) = &interrupted {
+                assumptions = interrupted.assumptions;
+            }
+            with(|x| x.begin_search(assumptions, self.semantics));
+            match self.explore(&body, interrupted, &mut file) {
+                Ok((exploration, reached)) => {
+                    if let Some(file) = &file
+                        && exploration.stop.is_none_or(|stop| stop == Stop::Violation)
+                    {
+                        file.remove();
+                    }
+                    let report = without_noise(|| {
+                        let run = Run {
+                            algorithm: self.algorithm,
+                            limits: self.limits,
+                            reached,
+                            elapsed: started.elapsed(),
+                        };
+                        Report::new(&run, &exploration, &body)
+                    });
+                    return report.unwrap_or_else(|_| {
+                        let told =
+                            "the closure is not deterministic: told about again, it did something else";
+                        Report::diverged(told.to_owned(), started.elapsed())
+                    });
+                }
+                Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
+                Err(Halt::Diverged(found)) => {
+                    return Report::diverged(divergence::tell(&found), started.elapsed());
+                }
+            }
+        }
+    }
+
+    /// Complains about what checkpoints do not work with.
+    ///
+    /// # Panics
+    /// With the complaint.
+    fn check_that_checkpoints_work(&self) {
+        let works =
+            self.algorithm == Algorithm::Optimal && self.limits.after_violation == AfterViolation::Stop;
+        assert!(
+            works,
+            "selvedge: SELVEDGE_CHECKPOINT works with the algorithm `optimal`, and without `keep_going`"
+        );
+    }
+
+    /// One search.
+    fn explore(
+        &self,
+        body: &Rc<dyn Fn()>,
+        interrupted: Option<Interrupted>,
+        file: &mut Option<CheckpointFile>,
+    ) -> Result<(Exploration<Failure>, Option<Reached>), Halt> {
+        let mut watch = Watch { started: Instant::now(), progress: self.progress, file: file.as_mut() };
+        let checkpoint = interrupted.map(|interrupted| {
+            with(|x| x.names = interrupted.names);
+            interrupted.checkpoint
+        });
+        without_noise(|| {
+            if let Some(checkpoint) = &checkpoint {
+                check_that_it_fits(checkpoint, Closure::new(Rc::clone(body)));
+            }
+            let closure = Closure::new(Rc::clone(body));
+            let (exploration, reached, mut closure) = match (self.growing, self.limits.bound) {
+                (Some(kind), _) => {
+                    let (found, reached, closure) =
+                        explore_iteratively(closure, self.algorithm, kind, self.limits, &mut watch);
+                    (found, Some(reached), closure)
+                }
+                (None, Some(_)) => {
+                    let (found, closure) = explore_within(closure, self.algorithm, self.limits, &mut watch);
+                    (found, None, closure)
+                }
+                (None, None) => {
+                    let checkpoint = checkpoint.as_ref();
+                    let (found, closure) =
+                        explore_from(closure, self.algorithm, self.limits, &mut watch, checkpoint);
+                    (found, None, closure)
+                }
+            };
+            // With several executions, each was compared with the ones before.
+            if exploration.statistics.executions() == 1 && exploration.violations.is_empty() {
+                closure.run_twice();
+            }
+            (exploration, reached)
+        })
+    }
+}
+
+/// Complains about a checkpoint of another closure.
+///
+/// # Panics
+/// With the complaint.
+fn check_that_it_fits(checkpoint: &Checkpoint, closure: Closure) {
+    let mut path = Path::new(closure);
+    for &decision in &checkpoint.path {
+        let fits = replaying::can_perform(&mut path, decision);
+        assert!(
+            fits,
+            "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"
+        );
+        path.push(decision);
+    }
+}
+
+/// Runs something that runs closures, without the noise of their panics.
+pub(crate) fn without_noise<R>(run: impl FnOnce() -> R) -> Result<R, Halt> {
+    let noise = panics::set_noise(Noise::Quiet);
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    panics::set_noise(noise);
+    outcome.map_err(|payload| match payload.downcast::<HaltPayload>() {
+        Ok(halt) => halt.0,
+        Err(payload) => resume_unwind(payload),
+    })
+}
+
+/// Watches a search.
+struct Watch<'f> {
+    started: Instant,
+    progress: Progress,
+    file: Option<&'f mut CheckpointFile>,
+}
+
+impl Monitor<Closure> for Watch<'_> {
+    fn wants_checkpoint(&mut self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.is_due())
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn checkpoint(&mut self, _closure: &Closure, checkpoint: Checkpoint) {
+        if let Some(file) = &mut self.file {
+            file.write(&checkpoint);
+        }
+    }
+
+    fn progress(&mut self, statistics: &Statistics, fraction: f64) -> ControlFlow<()> {
+        if self.progress == Progress::Shown && std::io::stderr().is_terminal() {
+            let seconds = self.started.elapsed().as_secs();
+            let percent = fraction * 100.0;
+            eprint!("\r{} executions, {seconds} s, about {percent:.1} %  ", statistics.executions());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Explores a closure in every interleaving that matters, and panics with a report if something is wrong.
+///
+/// ```
+/// use selvedge::sync::{Arc, Mutex};
+/// use selvedge::thread;
+///
+/// selvedge::check(|| {
+///     let counter = Arc::new(Mutex::new(0));
+///     let other = thread::spawn({ let counter = counter.clone(); move || *counter.lock().unwrap() += 1 });
+///     *counter.lock().unwrap() += 1;
+///     other.join().unwrap();
+///     assert_eq!(*counter.lock().unwrap(), 2);
+/// });
+/// ```
+///
+/// # Panics
+/// With the report, if something is wrong.
+#[track_caller]
+pub fn check(f: impl Fn() + 'static) {
+    Checker::new().check(f);
+}

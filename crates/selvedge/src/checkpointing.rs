@@ -1,0 +1,122 @@
+//! Checkpoints on disk: a long search goes on after an interruption.
+//!
+//! `SELVEDGE_CHECKPOINT=file` makes a check write what it has left to do every few seconds, go on from there the next
+//! time, and remove the file when it is done. The file holds numbers: the names of threads and objects in the order in which the
+//! search met them, what it takes for granted, and the [`Checkpoint`] of the explorer.
+
+mod numbers;
+
+use crate::runtime::execution::Assumptions;
+use crate::runtime::names::Names;
+use crate::runtime::with;
+use numbers::{Reader, Writer};
+use selvedge_explore::Checkpoint;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// The variable that asks for checkpoints.
+const VARIABLE: &str = "SELVEDGE_CHECKPOINT";
+
+/// What every file begins with; the number is the version of the format.
+const HEADER: &str = "selvedge checkpoint 1";
+
+/// The time between two checkpoints.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// A file for checkpoints.
+#[derive(Debug)]
+pub struct CheckpointFile {
+    path: PathBuf,
+    latest: Instant,
+    /// Whether statics make a checkpoint impossible, as somebody was told.
+    told: bool,
+}
+
+/// A search that was interrupted.
+#[derive(Debug)]
+pub struct Interrupted {
+    /// What it takes for granted.
+    pub assumptions: Assumptions,
+    /// The names of threads and objects.
+    pub names: Names,
+    /// What is left to do.
+    pub checkpoint: Checkpoint,
+}
+
+/// The file that the user asks for.
+pub fn requested() -> Option<CheckpointFile> {
+    let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty())?;
+    Some(CheckpointFile { path: path.into(), latest: Instant::now(), told: false })
+}
+
+impl CheckpointFile {
+    /// The search that was interrupted, if there is a file.
+    ///
+    /// # Errors
+    /// In words, when the file cannot be used.
+    pub fn read(&self) -> Result<Option<Interrupted>, String> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{} cannot be read: {error}", self.path.display())),
+        };
+        let body =
+            text.strip_prefix(HEADER).ok_or_else(|| self.unusable("is no checkpoint of this version"))?;
+        let mut reader = Reader::new(body).ok_or_else(|| self.unusable("is damaged"))?;
+        let interrupted = read(&mut reader).filter(|_| reader.is_at_end());
+        interrupted.map(Some).ok_or_else(|| self.unusable("is damaged"))
+    }
+
+    fn unusable(&self, what: &str) -> String {
+        format!("{} {what}; remove it to begin anew", self.path.display())
+    }
+
+    /// Whether it is time for the next checkpoint.
+    pub fn is_due(&self) -> bool {
+        self.latest.elapsed() >= INTERVAL
+    }
+
+    /// Writes a checkpoint of the search in progress.
+    pub fn write(&mut self, checkpoint: &Checkpoint) {
+        self.latest = Instant::now();
+        let Some(body) = with(|x| write(&x.assumptions, &x.names, checkpoint)) else {
+            if !std::mem::replace(&mut self.told, true) {
+                eprintln!("selvedge: no checkpoints are possible of programs with `statics!`");
+            }
+            return;
+        };
+        // First all of it beside the old one: an interruption must not leave half a file.
+        let beside = self.path.with_extension("new");
+        let written = std::fs::write(&beside, format!("{HEADER}\n{body}\n"));
+        if let Err(error) = written.and_then(|()| std::fs::rename(&beside, &self.path)) {
+            eprintln!("selvedge: the checkpoint {} cannot be written: {error}", self.path.display());
+        }
+    }
+
+    /// The search is done.
+    pub fn remove(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn write(assumptions: &Assumptions, names: &Names, checkpoint: &Checkpoint) -> Option<String> {
+    let mut writer = Writer::default();
+    for flag in assumptions.flags() {
+        writer.number(u64::from(flag));
+    }
+    names.write(&mut writer)?;
+    writer.checkpoint(checkpoint);
+    Some(writer.text())
+}
+
+fn read(reader: &mut Reader) -> Option<Interrupted> {
+    let mut flags = [false; Assumptions::FLAGS];
+    for flag in &mut flags {
+        *flag = reader.number()? != 0;
+    }
+    let names = Names::read(reader)?;
+    let checkpoint = reader.checkpoint()?;
+    Some(Interrupted { assumptions: Assumptions::from_flags(flags), names, checkpoint })
+}
+
+pub use numbers::{Reader as NumberReader, Writer as NumberWriter};

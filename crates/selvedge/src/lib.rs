@@ -1,0 +1,48 @@
+//! Checks concurrent Rust code: every interleaving that matters, once, from `cargo test`.
+//!
+//! [`check`] runs a closure again and again, each time with another interleaving of its threads, until all
+//! Mazurkiewicz traces (executions up to the order of independent steps) have been explored, each exactly once. The closure uses
+//! the types of this crate in place of those of std: [`sync`], [`thread`], [`cell`], [`hint`], [`future`],
+//! [`thread_local!`] and [`statics!`]. A [`Checker`] sets algorithms and limits and returns a [`Report`].
+//!
+//! ```
+//! use selvedge::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+//! use selvedge::thread;
+//!
+//! let report = selvedge::Checker::new().run(|| {
+//!     let x = Arc::new(AtomicUsize::new(0));
+//!     let other = thread::spawn({ let x = x.clone(); move || x.store(x.load(Ordering::SeqCst) + 1, Ordering::SeqCst) });
+//!     x.store(x.load(Ordering::SeqCst) + 1, Ordering::SeqCst);
+//!     other.join().unwrap();
+//!     assert_eq!(x.load(Ordering::SeqCst), 2);
+//! });
+//! assert!(report.to_string().contains("left: 1"));
+//! ```
+//!
+//! The memory model is sequential consistency: orderings are accepted, and count only for the detection of data races on
+//! [`cell`]s. The guide is `docs/rust.md` in the repository.
+
+pub mod cell;
+pub mod checker;
+mod checkpointing;
+pub mod choose;
+pub mod future;
+pub mod hint;
+pub mod name;
+mod replaying;
+pub mod report;
+mod runtime;
+mod spin;
+pub mod statics;
+pub mod sync;
+mod telling;
+pub mod thread;
+
+pub use checker::{Checker, check};
+pub use choose::{assume, choose};
+pub use name::name;
+pub use report::{Report, Violation};
+pub use runtime::failure::FailureKind;
+pub use selvedge_explore::{Algorithm, Statistics};
+pub use selvedge_macros::test;
+pub use selvedge_report::Verdict;

@@ -1,0 +1,177 @@
+//! Reports: what a check says about a closure.
+
+use crate::runtime::failure::{Failure, FailureKind};
+use crate::runtime::program::Closure;
+use crate::telling::steps::{Teller, without_repetition};
+use crate::telling::{reason, schedule as schedules};
+use selvedge_explore::{Exploration, Statistics, replay};
+use selvedge_report::report::Run;
+use selvedge_report::verdict::Options;
+use selvedge_report::{Page, Verdict, scope, table};
+use selvedge_trace::Decision;
+use std::fmt::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What a check says about a closure.
+///
+/// ```
+/// use selvedge::{Checker, Verdict};
+/// let report = Checker::new().run(|| { selvedge::thread::spawn(|| panic!("no")); });
+/// assert_eq!(report.verdict, Verdict::Violation);
+/// assert_eq!(report.violations[0].message, "no");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was covered, in one line: the claim.
+    pub scope: String,
+    /// The number of executions.
+    pub executions: u64,
+    /// All counters.
+    pub statistics: Statistics,
+    /// The violations, replayed; those that differ in kind or place.
+    pub violations: Vec<Violation>,
+    /// If the closure is not deterministic: both histories.
+    pub divergence: Option<String>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// Something wrong with the checked closure.
+///
+/// ```
+/// use selvedge::{Checker, FailureKind};
+/// let report = Checker::new().run(|| { selvedge::thread::spawn(selvedge::thread::park); });
+/// let violation = &report.violations[0];
+/// assert_eq!(violation.kind, FailureKind::Deadlock);
+/// println!("SELVEDGE_REPLAY={}\n{}", violation.schedule, violation.text);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind of thing.
+    pub kind: FailureKind,
+    /// What is wrong: the message of the panic, or a line about it.
+    pub message: String,
+    /// The schedule that leads there, for `SELVEDGE_REPLAY`.
+    pub schedule: String,
+    /// The counterexample: one column per thread, and the reason.
+    pub text: String,
+}
+
+impl Report {
+    /// Replays the violations and draws the conclusions.
+    pub(crate) fn new(run: &Run, exploration: &Exploration<Failure>, body: &Rc<dyn Fn()>) -> Report {
+        let elapsed = run.elapsed;
+        let told: Result<Vec<_>, _> =
+            exploration.violations.iter().map(|violation| Violation::of(violation, body)).collect();
+        let violations = match told {
+            Ok(violations) => violations,
+            Err(unrepeatable) => return Report::diverged(unrepeatable, elapsed),
+        };
+        Report {
+            verdict: scope::verdict(run, exploration),
+            scope: scope::scope(run, Options::Library, exploration),
+            executions: exploration.statistics.executions(),
+            statistics: exploration.statistics,
+            violations,
+            divergence: None,
+            elapsed,
+        }
+    }
+
+    /// The report on the replay of one execution.
+    pub(crate) fn replayed(violations: Vec<Violation>, elapsed: Duration) -> Report {
+        let (verdict, scope) = match violations.is_empty() {
+            true => (Verdict::Inconclusive, "replayed: nothing is wrong in this execution"),
+            false => (Verdict::Violation, "violation: replayed"),
+        };
+        Report {
+            verdict,
+            scope: scope.to_owned(),
+            executions: 1,
+            statistics: Statistics::default(),
+            violations,
+            divergence: None,
+            elapsed,
+        }
+    }
+
+    /// The report on a closure that is not deterministic.
+    pub(crate) fn diverged(told: String, elapsed: Duration) -> Report {
+        Report {
+            verdict: Verdict::Inconclusive,
+            scope: "inconclusive: the closure is not deterministic".to_owned(),
+            executions: 0,
+            statistics: Statistics::default(),
+            violations: Vec::new(),
+            divergence: Some(told),
+            elapsed,
+        }
+    }
+}
+
+impl Violation {
+    /// Replays a violation and tells it.
+    ///
+    /// # Errors
+    /// In words, when it cannot be repeated: then the closure does not always do the same.
+    fn of(
+        violation: &selvedge_explore::Violation<Failure>,
+        body: &Rc<dyn Fn()>,
+    ) -> Result<Violation, String> {
+        let selvedge_explore::Violation { failure, schedule } = violation;
+        if let Err(error) = replay(Closure::new(Rc::clone(body)), schedule, failure) {
+            return Err(format!(
+                "{}\n\nThis was found once and could not be repeated under the same decisions ({error}): the closure is not \
+                 deterministic.\nTime, randomness, hash seeds, statics or other threads of the system may be why.",
+                reason::headline(failure)
+            ));
+        }
+        let mut teller = Teller::new(Closure::new(Rc::clone(body)));
+        teller.perform(schedule);
+        Ok(Violation::told(failure, schedule, &teller))
+    }
+
+    /// The violation at the end of an execution that was told.
+    pub(crate) fn told(failure: &Failure, schedule: &[Decision], teller: &Teller) -> Violation {
+        let page = page();
+        let (steps, repeated) = match failure.kind {
+            FailureKind::Livelock => without_repetition(&teller.steps),
+            _ => (teller.steps.as_slice(), 0),
+        };
+        let mut text = table::table(steps, page);
+        if repeated > 0 {
+            let _ = writeln!(text, "… and so on: {repeated} more steps that only repeat");
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&reason::reason(failure, &teller.path.program, page));
+        let message = match failure.kind {
+            FailureKind::Panic => failure.message.clone(),
+            _ => reason::headline(failure),
+        };
+        Violation { kind: failure.kind, message, schedule: schedules::text(schedule), text }
+    }
+}
+
+fn page() -> Page {
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    Page { width: width.unwrap_or(Page::default().width), ..Page::default() }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut out = String::new();
+        for violation in &self.violations {
+            let _ = writeln!(out, "\n{}", violation.text);
+            let _ = writeln!(out, "to replay: SELVEDGE_REPLAY={} cargo test …\n", violation.schedule);
+        }
+        if let Some(divergence) = &self.divergence {
+            let _ = writeln!(out, "\n{divergence}");
+        }
+        write!(f, "{out}{}", self.scope)
+    }
+}

@@ -1,0 +1,27 @@
+//! The runtime: closures as programs to explore.
+//!
+//! Threads are coroutines on one thread of the operating system ([`fiber`]). Each runs up to its next operation
+//! ([`operation`]) and suspends; the explorer decides who goes next. What operations do is done on the model memory
+//! ([`memory`]), which can be undone, so that [`program`] answers every question of the explorer about earlier
+//! states without running anything; only performing a new operation at an earlier state re-runs the closure.
+//! [`execution`] is what the user's side of the library sees of all this.
+
+pub mod clocks;
+pub mod execution;
+pub mod failure;
+pub mod fiber;
+pub mod memory;
+pub mod names;
+pub mod object;
+pub mod operation;
+pub mod panics;
+pub mod program;
+#[cfg(test)]
+mod random_closures;
+#[cfg(test)]
+mod random_programs;
+pub mod script;
+
+pub use execution::{Execution, Mode, perform, perform_at_drop, with};
+pub use object::Object;
+pub use operation::{Alternatives, Kind, Operation, Outcome, Place, View, Waits};

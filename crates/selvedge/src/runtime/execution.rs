@@ -1,0 +1,593 @@
+//! The execution in progress, as the user's side of the library sees it.
+//!
+//! There is one for each thread of the operating system, and the look-alikes of std reach it without a handle, as std
+//! reaches the system. A look-alike makes an [`Object`] and calls [`perform`]; that is all it needs.
+
+use super::clocks::Clocks;
+use super::failure::Failure;
+use super::fiber::{self, Body, Fiber, Published, Wake, Yielder};
+use super::memory::Memory;
+use super::names::{Names, ThreadCell};
+use super::object::{Object, ObjectInfo};
+use super::operation::{Drops, Operation, Outcome, Place, SpinRead, View};
+use crate::cell::tracker::Event;
+use crate::thread::local::Locals;
+use selvedge_trace::{Footprint, LocationId, ThreadId};
+use std::any::Any;
+use std::cell::RefCell;
+
+/// What is going on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing is being checked on this thread.
+    #[default]
+    Idle,
+    /// An execution is in progress.
+    Running,
+    /// An execution is over, and the threads that have not ended are unwound.
+    Abandoning,
+}
+
+/// The epoch of operations on no object in particular.
+pub const ANY_EPOCH: u32 = u32::MAX;
+
+/// What the search takes for granted until a program shows otherwise; then it begins again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Assumptions {
+    /// Somebody looks at the counts of `Arc`s, so changing them is an operation.
+    pub counts_are_observed: bool,
+    /// Any of several drops of a handle may be the last one, so their order matters.
+    pub drops_are_ordered: bool,
+    /// There are tracked cells, so clocks are kept.
+    pub cells_are_tracked: bool,
+    /// Somebody asks whether a thread has ended, so the end is an operation of its own.
+    pub ends_are_observed: bool,
+    /// A thread spins when nobody else can move, so that comes after everything that the others did.
+    pub spins_are_lonely: bool,
+    /// More threads use a barrier than fit, so the order of arrivals matters.
+    pub arrivals_are_ordered: bool,
+}
+
+impl Assumptions {
+    /// The number of assumptions.
+    pub const FLAGS: usize = 6;
+
+    /// All of them, in the order of the fields.
+    pub fn flags(self) -> [bool; Self::FLAGS] {
+        [
+            self.counts_are_observed,
+            self.drops_are_ordered,
+            self.cells_are_tracked,
+            self.ends_are_observed,
+            self.spins_are_lonely,
+            self.arrivals_are_ordered,
+        ]
+    }
+
+    /// The assumptions with these flags.
+    pub fn from_flags(flags: [bool; Self::FLAGS]) -> Assumptions {
+        let [
+            counts_are_observed,
+            drops_are_ordered,
+            cells_are_tracked,
+            ends_are_observed,
+            spins_are_lonely,
+            arrivals_are_ordered,
+        ] = flags;
+        Assumptions {
+            counts_are_observed,
+            drops_are_ordered,
+            cells_are_tracked,
+            ends_are_observed,
+            spins_are_lonely,
+            arrivals_are_ordered,
+        }
+    }
+}
+
+/// Options that change what operations do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Semantics {
+    /// `compare_exchange_weak` may fail though the value is right.
+    pub spurious_failures: bool,
+    /// `Condvar::wait` may return though nobody notified.
+    pub spurious_wakeups: bool,
+    /// How often a thread goes on spinning when nobody else can move.
+    pub lonely_rounds: u64,
+}
+
+impl Default for Semantics {
+    fn default() -> Self {
+        Semantics { spurious_failures: false, spurious_wakeups: false, lonely_rounds: 100 }
+    }
+}
+
+/// The execution in progress.
+#[derive(Default)]
+pub struct Execution {
+    /// What is going on.
+    pub mode: Mode,
+    /// The number of the execution; objects remember it.
+    pub epoch: u32,
+    /// The thread that runs.
+    pub current: ThreadIndex,
+    /// The model memory.
+    pub memory: Memory,
+    /// The names of threads and objects.
+    pub names: Names,
+    /// The clocks of the race detector.
+    pub clocks: Clocks,
+    /// What threads read before they found that they must spin.
+    pub spins: Vec<Box<[SpinRead]>>,
+    /// Threads to start as soon as their parent suspends.
+    pub spawned: Vec<(ThreadId, Body)>,
+    /// What went wrong since the parent of the present step looked.
+    pub failures: Vec<Failure>,
+    /// Other threads that have a part in it.
+    pub accomplices: Vec<ThreadId>,
+    /// The drops that the search has looked at.
+    pub drops: Drops,
+    /// What is taken for granted.
+    pub assumptions: Assumptions,
+    /// Set when something taken for granted turned out to be wrong.
+    pub refuted: bool,
+    /// Options.
+    pub semantics: Semantics,
+    /// Accesses to tracked cells, by location.
+    pub accesses: Vec<Vec<Event>>,
+    /// `Arc`s that are alive: where each was made.
+    pub live_arcs: Vec<(LocationId, Place)>,
+    threads: Vec<ThreadState>,
+    /// The fibers of the threads that have begun and are suspended.
+    fibers: Vec<Option<Fiber>>,
+    /// The values of statics, by address.
+    statics: Vec<(usize, &'static dyn Any)>,
+    /// The static that is being made, and how many objects it has so far.
+    making_static: Option<(usize, u32)>,
+    /// The fibers that are being unwound, one inside the other.
+    being_unwound: Vec<ThreadId>,
+    latest_rank: u32,
+    infos: Vec<Option<ObjectInfo>>,
+    given_names: Vec<String>,
+    scratch: Footprint,
+}
+
+/// The index of the thread that runs; 0 is the main closure.
+pub type ThreadIndex = u32;
+
+/// What belongs to a thread of the present execution.
+#[derive(Default)]
+pub struct ThreadState {
+    yielder: Option<*const Yielder<Wake, Published>>,
+    objects: u32,
+    children: u32,
+    /// The name that the user gave.
+    pub name: Option<String>,
+    /// Its thread-local variables.
+    pub locals: Locals,
+    /// Its place among the threads of this execution, in the order of their starts.
+    pub rank: u32,
+    /// The thread from whose frames it may borrow.
+    pub scope_owner: Option<ThreadId>,
+    /// Whether it was unwinding when it was last suspended.
+    unwinding: bool,
+}
+
+thread_local! {
+    static EXECUTION: RefCell<Execution> = RefCell::new(Execution::default());
+}
+
+/// Looks at the execution in progress. Nothing of the user's may run inside.
+#[inline]
+pub fn with<R>(look: impl FnOnce(&mut Execution) -> R) -> R {
+    EXECUTION.with_borrow_mut(look)
+}
+
+/// What to do about an operation.
+enum Next {
+    Suspend(*const Yielder<Wake, Published>),
+    Complain(String),
+    AtOnce,
+    Unwind,
+}
+
+/// Performs an operation: suspends until the explorer lets it happen, and returns its result.
+///
+/// # Panics
+/// With a message for the user when no execution is in progress, or when the object belongs to none.
+#[track_caller]
+#[inline]
+pub fn perform(operation: Operation) -> u64 {
+    match with(|x| x.next(&operation)) {
+        Next::Suspend(yielder) => suspend(yielder, Published::Operation(operation)),
+        Next::Complain(message) => panic!("{message}"),
+        Next::AtOnce => at_once(operation),
+        Next::Unwind => fiber::abandon(),
+    }
+}
+
+/// Performs an operation of a destructor: outside of its execution it does nothing.
+#[inline]
+pub fn perform_at_drop(operation: Operation) -> u64 {
+    match with(|x| x.next(&operation)) {
+        Next::Suspend(yielder) => suspend(yielder, Published::Operation(operation)),
+        Next::Complain(_) => 0,
+        Next::AtOnce => at_once(operation),
+        Next::Unwind => 0,
+    }
+}
+
+/// Stops the present thread for good, though it has not ended.
+pub fn stop(how: Published) {
+    let yielder = with(|x| match x.mode {
+        Mode::Running => x.threads[x.current as usize].yielder,
+        Mode::Idle | Mode::Abandoning => None,
+    });
+    if let Some(yielder) = yielder {
+        suspend(yielder, how);
+    }
+}
+
+#[inline]
+#[allow(unsafe_code, reason = "the way back to the explorer is a pointer into the stack of the fiber")]
+fn suspend(yielder: *const Yielder<Wake, Published>, what: Published) -> u64 {
+    // SAFETY: the pointer was taken by the first frame of the fiber that runs now, which is still below us on
+    // its stack: `current` is set by whoever resumes a fiber, and `enter` sets the pointer anew for each fiber.
+    let yielder = unsafe { &*yielder };
+    match yielder.suspend(what) {
+        Wake::Go(result) => result,
+        // Destructors must not unwind: they go on at once.
+        Wake::Abandon if std::thread::panicking() => match what {
+            Published::Operation(operation) => at_once(operation),
+            _ => 0,
+        },
+        Wake::Abandon => fiber::abandon(),
+    }
+}
+
+/// Performs an operation of a destructor in an execution that is over. If it must wait, whoever it may wait for is
+/// unwound first.
+#[cold]
+fn at_once(operation: Operation) -> u64 {
+    if let Some(result) = with(|x| x.run_at_once(&operation)) {
+        return result;
+    }
+    let fibers = with(|x| x.fibers.len());
+    for thread in (0..fibers).rev().map(ThreadId::at) {
+        if with(|x| x.is_borrowed_from(thread)) {
+            continue;
+        }
+        unwind_fiber(thread);
+        if let Some(result) = with(|x| x.run_at_once(&operation)) {
+            return result;
+        }
+    }
+    if ["lock", "write", "read", "scope"].contains(&operation.kind.name) {
+        eprintln!(
+            "selvedge: at {}, a destructor waits for a lock while an unfinished execution is cleaned up, and \
+             the thread that holds it waits in turn; giving up",
+            operation.place
+        );
+        std::process::abort();
+    }
+    0
+}
+
+/// Unwinds a fiber that has not ended.
+pub fn unwind_fiber(thread: ThreadId) {
+    let Some(mut fiber) = with(|x| x.take_fiber(thread)) else { return };
+    let before = with(|x| {
+        x.being_unwound.push(thread);
+        std::mem::replace(&mut x.current, thread.0)
+    });
+    if !fiber.is_done() {
+        fiber.resume(Wake::Abandon);
+    }
+    with(|x| {
+        x.being_unwound.pop();
+        x.current = before;
+        x.memory.set(x.names.cell(thread, ThreadCell::Life), ENDED);
+    });
+    fiber.recycle();
+}
+
+/// The content of a thread's life cell: it runs.
+pub const RUNS: u64 = 1;
+/// The content of a thread's life cell: it has ended.
+pub const ENDED: u64 = 2;
+
+impl Execution {
+    /// Begins a new execution of the same search.
+    pub fn begin(&mut self) {
+        self.mode = Mode::Running;
+        self.epoch = self.epoch.wrapping_add(1).clamp(1, ANY_EPOCH - 1);
+        self.memory.rollback(0);
+        self.spins.clear();
+        self.failures.clear();
+        self.accomplices.clear();
+        self.live_arcs.clear();
+        self.latest_rank = 0;
+        self.statics.clear();
+        self.making_static = None;
+        for state in &mut self.threads {
+            *state = ThreadState::default();
+        }
+        if self.assumptions.cells_are_tracked {
+            self.clocks.reset();
+            self.accesses.iter_mut().for_each(Vec::clear);
+        }
+        self.start(ThreadId(0), 0, None);
+    }
+
+    /// Begins a new search: forgets all names.
+    pub fn begin_search(&mut self, assumptions: Assumptions, semantics: Semantics) {
+        self.memory = Memory::default();
+        self.names = Names::default();
+        self.drops = Drops::default();
+        self.infos.clear();
+        self.given_names.clear();
+        self.assumptions = assumptions;
+        self.semantics = semantics;
+        self.refuted = false;
+    }
+
+    /// Makes a thread known.
+    fn start(&mut self, thread: ThreadId, rank: u32, name: Option<String>) {
+        if self.threads.len() <= thread.index() {
+            self.threads.resize_with(thread.index() + 1, ThreadState::default);
+        }
+        self.threads[thread.index()].rank = rank;
+        self.threads[thread.index()].name = name;
+        for cell in [
+            ThreadCell::Life,
+            ThreadCell::Waiting,
+            ThreadCell::Token,
+            ThreadCell::Spawned,
+            ThreadCell::Progress,
+        ] {
+            let location = self.names.cell(thread, cell);
+            self.memory.initialise(location, 0);
+        }
+    }
+
+    /// The fiber of a thread, to be put back after use.
+    #[inline]
+    pub fn take_fiber(&mut self, thread: ThreadId) -> Option<Fiber> {
+        self.fibers.get_mut(thread.index())?.take()
+    }
+
+    /// Keeps the fiber of a thread. There must be no other.
+    #[inline]
+    pub fn put_fiber(&mut self, thread: ThreadId, fiber: Fiber) {
+        if self.fibers.len() <= thread.index() {
+            self.fibers.resize_with(thread.index() + 1, || None);
+        }
+        let before = self.fibers[thread.index()].replace(fiber);
+        debug_assert!(before.is_none(), "a thread has one fiber");
+        // Nothing of the user's may run here.
+        std::mem::forget(before);
+    }
+
+    /// A fiber has begun.
+    pub fn enter(&mut self, thread: ThreadId, yielder: &Yielder<Wake, Published>) {
+        self.threads[thread.index()].yielder = Some(yielder);
+    }
+
+    /// What a thread did happens before what follows a join.
+    pub fn release_at_end(&mut self, thread: ThreadId) {
+        if self.assumptions.cells_are_tracked {
+            let life = self.names.cell(thread, ThreadCell::Life);
+            self.clocks.release(thread, life);
+        }
+    }
+
+    /// The state of a thread.
+    pub fn thread(&mut self, thread: ThreadId) -> &mut ThreadState {
+        &mut self.threads[thread.index()]
+    }
+
+    /// The state of the thread that runs.
+    pub fn this_thread(&mut self) -> &mut ThreadState {
+        &mut self.threads[self.current as usize]
+    }
+
+    /// The number of children that a thread has started so far.
+    pub fn children(&self, thread: ThreadId) -> u32 {
+        self.threads[thread.index()].children
+    }
+
+    /// Makes a child of the present thread, to be started when it suspends.
+    pub fn spawn(&mut self, name: Option<String>, body: Body) -> ThreadId {
+        let parent = ThreadId(self.current);
+        let number = self.threads[parent.index()].children;
+        self.threads[parent.index()].children += 1;
+        let child = self.names.child(parent, number);
+        self.latest_rank += 1;
+        self.start(child, self.latest_rank, name);
+        if self.assumptions.cells_are_tracked {
+            self.clocks.spawn(parent, child);
+        }
+        self.spawned.push((child, body));
+        child
+    }
+
+    /// Whether a thread that is being unwound may borrow from the frames of this one.
+    fn is_borrowed_from(&self, thread: ThreadId) -> bool {
+        self.being_unwound.iter().any(|&inner| {
+            let owner = |t: ThreadId| self.threads[t.index()].scope_owner;
+            std::iter::successors(owner(inner), |&t| owner(t)).any(|t| t == thread)
+        })
+    }
+
+    /// Makes an object of the present thread.
+    #[inline]
+    pub fn make(&mut self, info: ObjectInfo, values: &[u64]) -> Object {
+        if self.mode == Mode::Idle {
+            return Object { epoch: 0, location: LocationId(0) };
+        }
+        let location = match &mut self.making_static {
+            None => {
+                let thread = &mut self.threads[self.current as usize];
+                let number = thread.objects;
+                thread.objects += 1;
+                self.names.object(ThreadId(self.current), number, values.len() as u32)
+            }
+            Some((key, number)) => {
+                *number += 1;
+                self.names.static_object(*key, *number, values.len() as u32)
+            }
+        };
+        for (place, &value) in (location.0..).zip(values) {
+            self.memory.initialise(LocationId(place), value);
+        }
+        let index = location.0 as usize;
+        if self.infos.len() <= index {
+            self.infos.resize(index + 1, None);
+        }
+        self.infos[index] = Some(info);
+        Object { epoch: self.epoch, location }
+    }
+
+    /// The value of a static in the present execution.
+    pub fn static_value(&self, key: usize) -> Option<&'static dyn Any> {
+        self.statics.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
+    }
+
+    /// Objects made from now on belong to a static. Returns what they belonged to before.
+    ///
+    /// # Panics
+    /// With a message for the user when nothing is being checked.
+    #[track_caller]
+    pub fn begin_static(&mut self, key: usize) -> Option<(usize, u32)> {
+        assert!(
+            self.mode != Mode::Idle,
+            "selvedge: a static of `selvedge::statics!` was used outside of `selvedge::check`"
+        );
+        self.making_static.replace((key, 0))
+    }
+
+    /// A static is made.
+    pub fn end_static(&mut self, outer: Option<(usize, u32)>, key: usize, value: &'static dyn Any) {
+        self.making_static = outer;
+        self.statics.push((key, value));
+    }
+
+    /// What is known of an object.
+    pub fn info(&self, location: LocationId) -> Option<&ObjectInfo> {
+        self.infos.get(location.0 as usize)?.as_ref()
+    }
+
+    /// The number of an object among those of its type, from 1.
+    pub fn number_of_its_type(&self, location: LocationId, type_name: &str) -> usize {
+        let earlier = self.infos.iter().take(location.0 as usize + 1).flatten();
+        earlier.filter(|info| info.type_name == type_name).count()
+    }
+
+    /// Gives an object a name.
+    pub fn name_object(&mut self, object: Object, name: &str) {
+        if object.epoch != self.epoch {
+            return;
+        }
+        let known = self.given_names.iter().position(|given| given == name);
+        let number = known.unwrap_or_else(|| {
+            self.given_names.push(name.to_owned());
+            self.given_names.len() - 1
+        });
+        if let Some(Some(info)) = self.infos.get_mut(object.location.0 as usize) {
+            info.name = number as u32 + 1;
+        }
+    }
+
+    /// The name that the user gave an object.
+    pub fn given_name(&self, info: &ObjectInfo) -> Option<&str> {
+        let number = (info.name as usize).checked_sub(1)?;
+        self.given_names.get(number).map(String::as_str)
+    }
+
+    /// Something that was taken for granted is wrong: the search must begin again.
+    pub fn refute(&mut self, correct: impl FnOnce(&mut Assumptions)) {
+        let mut assumptions = self.assumptions;
+        correct(&mut assumptions);
+        if assumptions != self.assumptions && self.mode == Mode::Running {
+            self.assumptions = assumptions;
+            self.refuted = true;
+        }
+    }
+
+    /// Whether the present thread is unwinding.
+    pub fn is_unwinding(&self) -> bool {
+        let current = self.current as usize;
+        let others = self.threads.iter().enumerate().any(|(i, state)| i != current && state.unwinding);
+        std::thread::panicking() && (!others || self.threads[current].unwinding)
+    }
+
+    #[inline]
+    fn next(&mut self, operation: &Operation) -> Next {
+        if operation.epoch != self.epoch && operation.epoch != ANY_EPOCH {
+            return Next::Complain(self.complaint(operation));
+        }
+        match self.mode {
+            Mode::Running => {
+                if std::thread::panicking() {
+                    let unwinding = self.is_unwinding();
+                    self.threads[self.current as usize].unwinding = unwinding;
+                } else {
+                    self.threads[self.current as usize].unwinding = false;
+                }
+                match self.threads[self.current as usize].yielder {
+                    Some(yielder) => Next::Suspend(yielder),
+                    None => Next::Complain(self.complaint(operation)),
+                }
+            }
+            Mode::Idle => Next::Complain(self.complaint(operation)),
+            Mode::Abandoning if std::thread::panicking() => Next::AtOnce,
+            Mode::Abandoning => Next::Unwind,
+        }
+    }
+
+    #[cold]
+    fn complaint(&self, operation: &Operation) -> String {
+        let what = operation.kind.name;
+        match (self.mode, operation.epoch) {
+            (Mode::Idle, _) => format!(
+                "selvedge: `{what}` was called outside of `selvedge::check`: the types of this library work \
+                 only inside the closure that is checked, and in the threads it starts"
+            ),
+            (_, 0) => format!(
+                "selvedge: `{what}` was called on an object that was made outside of the checked closure: \
+                 make it inside, so that every execution begins anew"
+            ),
+            _ => format!(
+                "selvedge: `{what}` was called on an object that was left over from another execution: keep \
+                 nothing of the checked closure in statics or outside variables"
+            ),
+        }
+    }
+
+    fn run_at_once(&mut self, operation: &Operation) -> Option<u64> {
+        let mut footprint = std::mem::take(&mut self.scratch);
+        footprint.clear();
+        let mut view = View {
+            memory: &mut self.memory,
+            names: &mut self.names,
+            footprint: &mut footprint,
+            thread: ThreadId(self.current),
+            choice: 0,
+            alternatives: 1,
+            clocks: None,
+            spins: &self.spins,
+            reads: None,
+            position: 0,
+            // What happens when an execution is given up says nothing about the program.
+            drops: &mut Drops::default(),
+            semantics: self.semantics,
+            assumptions: self.assumptions,
+        };
+        let outcome = (operation.kind.run)(&mut view, operation);
+        self.scratch = footprint;
+        match outcome {
+            Outcome::Done(result) => Some(result),
+            Outcome::Wait => None,
+        }
+    }
+}

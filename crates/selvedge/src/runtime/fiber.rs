@@ -1,0 +1,124 @@
+//! Fibers: threads of the checked program as coroutines with recycled stacks.
+
+use super::execution::{self, Mode};
+use super::operation::Operation;
+use super::panics;
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult};
+use selvedge_trace::ThreadId;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// How a fiber is woken.
+#[derive(Clone, Copy, Debug)]
+pub enum Wake {
+    /// Its operation was performed, with this result.
+    Go(u64),
+    /// The execution is over: unwind.
+    Abandon,
+}
+
+/// What a fiber says when it suspends.
+#[derive(Clone, Copy, Debug)]
+pub enum Published {
+    /// It wants to perform this operation.
+    Operation(Operation),
+    /// It found an assumption false, and never goes on.
+    Dropped,
+    /// It failed, as noted in the execution, and never goes on.
+    Failed,
+    /// It reached a limit, and never goes on.
+    Diverged,
+}
+
+/// How a fiber ended.
+#[derive(Debug)]
+pub enum Exit {
+    /// Its closure returned.
+    Ended,
+    /// Its closure panicked.
+    Panicked(panics::Noted),
+    /// It was told to unwind.
+    Abandoned,
+}
+
+/// The payload of the unwinding of an abandoned fiber.
+pub struct Abandoned;
+
+pub use corosensei::Yielder;
+
+/// What a fiber runs.
+pub type Body = Box<dyn FnOnce()>;
+
+/// A thread of the checked program.
+pub struct Fiber {
+    coroutine: Coroutine<Wake, Published, Exit>,
+}
+
+thread_local! {
+    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The room on the stack of each thread of the checked program.
+const STACK_SIZE: usize = 1 << 19;
+
+impl Fiber {
+    /// A thread that has not begun.
+    ///
+    /// # Panics
+    /// When the system has no memory for another stack.
+    pub fn new(thread: ThreadId, body: Body) -> Fiber {
+        let pooled = STACKS.with_borrow_mut(Vec::pop);
+        let stack = pooled.unwrap_or_else(|| DefaultStack::new(STACK_SIZE).expect("memory for a stack"));
+        let coroutine = Coroutine::with_stack(stack, move |yielder, wake| {
+            if let Wake::Abandon = wake {
+                return Exit::Abandoned;
+            }
+            execution::with(|x| x.enter(thread, yielder));
+            let outcome = catch_unwind(AssertUnwindSafe(body));
+            let outcome = outcome.and(catch_unwind(crate::thread::local::destroy));
+            if execution::with(|x| x.mode == Mode::Running && x.assumptions.ends_are_observed) {
+                // Nothing of the user's is left on this stack: when the execution is given up, so is the operation.
+                let _ = catch_unwind(crate::thread::spawn::end);
+            }
+            match outcome {
+                Ok(()) => Exit::Ended,
+                Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,
+                Err(payload) => Exit::Panicked(noted(&*payload)),
+            }
+        });
+        Fiber { coroutine }
+    }
+
+    /// Runs the fiber up to where it suspends or ends.
+    #[inline]
+    pub fn resume(&mut self, wake: Wake) -> CoroutineResult<Published, Exit> {
+        self.coroutine.resume(wake)
+    }
+
+    /// Whether the fiber has ended.
+    pub fn is_done(&self) -> bool {
+        self.coroutine.done()
+    }
+
+    /// Gives the stack of a fiber that has ended back.
+    pub fn recycle(self) {
+        if self.coroutine.done() {
+            let stack = self.coroutine.into_stack();
+            STACKS.with_borrow_mut(|stacks| stacks.push(stack));
+        }
+    }
+}
+
+fn noted(payload: &(dyn std::any::Any + Send)) -> panics::Noted {
+    let message = panics::message_of(payload);
+    match panics::take_latest() {
+        Some(noted) if noted.message == message => noted,
+        _ => panics::Noted { message, site: None },
+    }
+}
+
+/// Unwinds the present fiber because its execution is over.
+pub fn abandon() -> ! {
+    resume_unwind(Box::new(Abandoned))
+}

@@ -1,0 +1,83 @@
+//! The model memory: one word for each location, with an undo log.
+//!
+//! Everything about synchronisation objects that decides what threads may do lives here: values of atomics, holders
+//! of locks, tokens, counters. So going back to an earlier state, and looking at what an operation would
+//! do there, needs none of the user's code. What users keep inside a mutex stays where Rust puts it.
+
+use selvedge_trace::LocationId;
+
+/// A word for each location.
+#[derive(Debug, Default)]
+pub struct Memory {
+    words: Vec<u64>,
+    undo: Vec<(LocationId, u64)>,
+}
+
+impl Memory {
+    /// The content of a location.
+    #[inline]
+    pub fn get(&self, location: LocationId) -> u64 {
+        self.words[location.0 as usize]
+    }
+
+    /// Changes the content of a location, to be undone by [`rollback`](Memory::rollback).
+    #[inline]
+    pub fn set(&mut self, location: LocationId, value: u64) {
+        let word = &mut self.words[location.0 as usize];
+        self.undo.push((location, *word));
+        *word = value;
+    }
+
+    /// Gives a location its first content. This is never undone: whoever comes here again, with or without
+    /// running the user's code, finds the first content where nothing else was written.
+    #[inline]
+    pub fn initialise(&mut self, location: LocationId, value: u64) {
+        let index = location.0 as usize;
+        if index >= self.words.len() {
+            self.words.resize(index + 1, 0);
+        }
+        self.words[index] = value;
+    }
+
+    /// Makes sure that there is a word for a location that appeared during the search; it holds 0 at first.
+    #[inline]
+    pub fn ensure(&mut self, location: LocationId) {
+        let index = location.0 as usize;
+        if index >= self.words.len() {
+            self.words.resize(index + 1, 0);
+        }
+    }
+
+    /// The present length of the log.
+    #[inline]
+    pub fn mark(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Undoes every change since the log had the given length.
+    #[inline]
+    pub fn rollback(&mut self, mark: usize) {
+        while self.undo.len() > mark
+            && let Some((location, value)) = self.undo.pop()
+        {
+            self.words[location.0 as usize] = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_undone_and_first_contents_stay() {
+        let mut memory = Memory::default();
+        memory.initialise(LocationId(1), 7);
+        let mark = memory.mark();
+        memory.set(LocationId(1), 8);
+        memory.initialise(LocationId(2), 5);
+        memory.set(LocationId(2), 6);
+        memory.rollback(mark);
+        assert_eq!((memory.get(LocationId(1)), memory.get(LocationId(2))), (7, 5));
+    }
+}

@@ -1,0 +1,70 @@
+//! Panics of the checked program: noted, not printed.
+//!
+//! An exploration may see the same panic many times on its way to a report that shows it once. A hook before the
+//! one that was installed keeps message and place of a panic inside a checked thread to itself, unless the user
+//! replays one execution and wants to see everything.
+
+use super::failure::Site;
+use std::cell::{Cell, RefCell};
+use std::panic::PanicHookInfo;
+use std::sync::Once;
+
+/// A panic that was seen.
+#[derive(Clone, Debug)]
+pub struct Noted {
+    /// Its message.
+    pub message: String,
+    /// Where it happened.
+    pub site: Option<Site>,
+}
+
+/// Whether panics are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// By whatever hook there is: nothing is being checked, or one execution is replayed for the user.
+    Usual,
+    /// Not at all.
+    Quiet,
+}
+
+thread_local! {
+    static NOISE: Cell<Noise> = const { Cell::new(Noise::Usual) };
+    static LATEST: RefCell<Option<Noted>> = const { RefCell::new(None) };
+}
+
+/// Installs the hook, once for the process.
+pub fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            LATEST.with_borrow_mut(|latest| *latest = Some(note(info)));
+            if NOISE.get() == Noise::Usual {
+                previous(info);
+            }
+        }));
+    });
+}
+
+/// Sets whether panics on this thread are printed. Returns what was set before.
+pub fn set_noise(noise: Noise) -> Noise {
+    NOISE.replace(noise)
+}
+
+/// The latest panic on this thread, forgotten by asking.
+pub fn take_latest() -> Option<Noted> {
+    LATEST.with_borrow_mut(Option::take)
+}
+
+fn note(info: &PanicHookInfo) -> Noted {
+    let site =
+        info.location().map(|l| Site { file: l.file().to_owned(), line: l.line(), column: l.column() });
+    Noted { message: message_of(info.payload()), site }
+}
+
+/// The message of a panic's payload.
+pub fn message_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".to_owned())
+}

@@ -1,0 +1,453 @@
+//! Random closures over everything that the modelling language does not have: every algorithm finds what brute force
+//! finds, and what the threads see is the same in executions of the same trace.
+
+use super::execution::{Assumptions, Semantics};
+use super::program::{Closure, Halt};
+use super::{panics, with};
+use crate::checker::without_noise;
+use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use crate::sync::{Arc, Barrier, Condvar, Mutex, OnceLock, RwLock, Weak, mpsc};
+use crate::{hint, thread};
+use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, explore};
+use selvedge_testkit::oracle::{NaiveTrace, naive_trace};
+use selvedge_testkit::random::Random;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+const LIMIT: u64 = 700;
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Load,
+    Add,
+    Exchange(usize),
+    Read,
+    Write,
+    TryRead,
+    TryWrite,
+    ReadWhileReading,
+    Send(usize),
+    BoundedSend,
+    TrySend,
+    Receive,
+    TryReceive,
+    Park,
+    ParkTimeout,
+    Unpark,
+    DropHandle,
+    Upgrade,
+    Count,
+    Unwrap,
+    Init(usize),
+    Get,
+    WaitTimeout,
+    Wait,
+    Notify,
+    NotifyAll,
+    TryLock,
+    Lead,
+    Spin,
+    IsFinished,
+}
+
+const ACTIONS: [Action; 30] = [
+    Action::Load,
+    Action::Add,
+    Action::Exchange(1),
+    Action::Read,
+    Action::Write,
+    Action::TryRead,
+    Action::TryWrite,
+    Action::ReadWhileReading,
+    Action::Send(1),
+    Action::BoundedSend,
+    Action::TrySend,
+    Action::Receive,
+    Action::TryReceive,
+    Action::Park,
+    Action::ParkTimeout,
+    Action::Unpark,
+    Action::DropHandle,
+    Action::Upgrade,
+    Action::Count,
+    Action::Unwrap,
+    Action::Init(1),
+    Action::Get,
+    Action::WaitTimeout,
+    Action::Wait,
+    Action::Notify,
+    Action::NotifyAll,
+    Action::TryLock,
+    Action::Lead,
+    Action::Spin,
+    Action::IsFinished,
+];
+
+/// Those that make the world have an `Arc`.
+const HANDLES: [Action; 4] = [Action::DropHandle, Action::Upgrade, Action::Count, Action::Unwrap];
+
+type Program = Vec<Vec<Action>>;
+
+fn program(seed: u64) -> Program {
+    let mut random = Random::new(seed);
+    let threads = 2 + random.below(2);
+    // A few kinds, so that they meet.
+    let kinds: Vec<Action> = (0..3).map(|_| ACTIONS[random.below(ACTIONS.len())]).collect();
+    let most = if threads == 2 { 4 } else { 3 };
+    (0..threads).map(|_| (0..1 + random.below(most)).map(|_| *random.pick(&kinds)).collect()).collect()
+}
+
+thread_local! {
+    static LOGS: RefCell<Vec<Vec<usize>>> = const { RefCell::new(Vec::new()) };
+}
+
+fn log(thread: usize, value: usize) {
+    LOGS.with_borrow_mut(|logs| logs[thread].push(value));
+}
+
+/// Content whose destructor can be seen.
+struct Noisy(std::sync::Arc<AtomicUsize>);
+
+impl Drop for Noisy {
+    fn drop(&mut self) {
+        self.0.fetch_add(10, SeqCst);
+    }
+}
+
+struct World {
+    x: std::sync::Arc<AtomicUsize>,
+    lock: RwLock<usize>,
+    mutex: Mutex<usize>,
+    condvar: Condvar,
+    barrier: Barrier,
+    once: OnceLock<usize>,
+}
+
+struct Own {
+    thread: usize,
+    next: Option<thread::Thread>,
+    handle: Option<thread::JoinHandle<()>>,
+    sender: Option<mpsc::Sender<usize>>,
+    bounded: Option<mpsc::SyncSender<usize>>,
+    receiver: Option<mpsc::Receiver<usize>>,
+    strong: Option<Arc<Noisy>>,
+    weak: Weak<Noisy>,
+}
+
+fn act(world: &World, own: &mut Own, action: Action) {
+    let seen = match action {
+        Action::Load => world.x.load(SeqCst),
+        Action::Add => world.x.fetch_add(1, SeqCst),
+        Action::Exchange(new) => {
+            world.x.compare_exchange(0, new, SeqCst, SeqCst).unwrap_or_else(|found| found)
+        }
+        Action::Read => *world.lock.read().unwrap(),
+        Action::Write => {
+            let mut guard = world.lock.write().unwrap();
+            *guard += 1;
+            *guard
+        }
+        Action::TryRead => world.lock.try_read().map_or(99, |guard| *guard),
+        Action::TryWrite => world.lock.try_write().map_or(99, |mut guard| {
+            *guard += 1;
+            *guard
+        }),
+        Action::ReadWhileReading => {
+            let first = world.lock.read().unwrap();
+            world.x.fetch_add(1, SeqCst);
+            *first
+        }
+        Action::Send(value) => {
+            own.sender.as_ref().map_or(7, |s| usize::from(s.send(value + own.thread * 10).is_ok()))
+        }
+        Action::BoundedSend => {
+            own.bounded.as_ref().map_or(7, |s| usize::from(s.send(own.thread * 10).is_ok()))
+        }
+        Action::TrySend => {
+            own.bounded.as_ref().map_or(7, |s| usize::from(s.try_send(own.thread * 10).is_ok()))
+        }
+        Action::Receive => own.receiver.as_ref().map_or(0, |r| r.recv().unwrap_or(98)),
+        Action::TryReceive => {
+            own.receiver.as_ref().map_or(0, |r| r.try_recv().unwrap_or_else(|error| 90 + error as usize))
+        }
+        Action::Park => {
+            thread::park();
+            0
+        }
+        Action::ParkTimeout => {
+            thread::park_timeout(Duration::ZERO);
+            0
+        }
+        Action::Unpark => {
+            if let Some(next) = &own.next {
+                next.unpark();
+            }
+            0
+        }
+        Action::DropHandle => usize::from(own.strong.take().is_some()),
+        Action::Upgrade => usize::from(own.weak.upgrade().is_some()),
+        Action::Count => own.strong.as_ref().map_or(0, Arc::strong_count),
+        Action::Unwrap => match own.strong.take().map(Arc::try_unwrap) {
+            Some(Ok(_noisy)) => 1,
+            Some(Err(strong)) => {
+                own.strong = Some(strong);
+                2
+            }
+            None => 3,
+        },
+        Action::Init(value) => *world.once.get_or_init(|| world.x.fetch_add(value, SeqCst) + own.thread * 10),
+        Action::Get => world.once.get().copied().unwrap_or(97),
+        Action::WaitTimeout => {
+            let guard = world.mutex.lock().unwrap();
+            let (guard, result) = world.condvar.wait_timeout(guard, Duration::ZERO).unwrap();
+            *guard * 2 + usize::from(result.timed_out())
+        }
+        Action::Wait => *world.condvar.wait(world.mutex.lock().unwrap()).unwrap(),
+        Action::Notify => {
+            *world.mutex.lock().unwrap() += 1;
+            world.condvar.notify_one();
+            0
+        }
+        Action::NotifyAll => {
+            world.condvar.notify_all();
+            0
+        }
+        Action::TryLock => world.mutex.try_lock().map_or(99, |mut guard| {
+            *guard += 1;
+            *guard
+        }),
+        Action::Lead => usize::from(world.barrier.wait().is_leader()),
+        Action::Spin => {
+            while world.x.load(SeqCst) == 0 {
+                hint::spin_loop();
+            }
+            1
+        }
+        Action::IsFinished => own.handle.as_ref().map_or(0, |handle| usize::from(handle.is_finished())),
+    };
+    log(own.thread, seen);
+}
+
+fn closure(program: Program) -> Rc<dyn Fn()> {
+    Rc::new(move || {
+        LOGS.with_borrow_mut(|logs| *logs = vec![Vec::new(); program.len()]);
+        let x = std::sync::Arc::new(AtomicUsize::new(0));
+        let world = std::sync::Arc::new(World {
+            x: x.clone(),
+            lock: RwLock::new(0),
+            mutex: Mutex::new(0),
+            condvar: Condvar::new(),
+            barrier: Barrier::new(2),
+            once: OnceLock::new(),
+        });
+        let uses = |wanted: &[Action]| program.iter().flatten().any(|action| wanted.contains(action));
+        let mut strong = uses(&HANDLES).then(|| Arc::new(Noisy(x.clone())));
+        let weak = strong.as_ref().map_or_else(Weak::new, Arc::downgrade);
+        let (mut sender, mut bounded, mut receiver) = (None, None, None);
+        if uses(&[Action::BoundedSend, Action::TrySend]) {
+            let (send, receive) = mpsc::sync_channel(1);
+            (bounded, receiver) = (Some(send), Some(receive));
+        } else if uses(&[Action::Send(1), Action::Receive, Action::TryReceive]) {
+            let (send, receive) = mpsc::channel();
+            (sender, receiver) = (Some(send), Some(receive));
+        }
+        let last = program.len() - 1;
+        let mut next = None;
+        for (thread, actions) in program.iter().enumerate() {
+            let mut own = Own {
+                thread,
+                next: next.as_ref().map(|handle: &thread::JoinHandle<()>| handle.thread().clone()),
+                handle: next.take(),
+                sender: if thread == last { sender.take() } else { sender.clone() },
+                bounded: if thread == last { bounded.take() } else { bounded.clone() },
+                receiver: receiver.take(),
+                strong: if thread == last { strong.take() } else { strong.clone() },
+                weak: weak.clone(),
+            };
+            let (world, actions) = (world.clone(), actions.clone());
+            next =
+                Some(thread::spawn(move || actions.iter().for_each(|&action| act(&world, &mut own, action))));
+        }
+    })
+}
+
+type Outcome = (Vec<Vec<usize>>, End);
+
+#[derive(Default)]
+struct Collector {
+    traces: BTreeMap<NaiveTrace, (usize, Outcome)>,
+    asleep: usize,
+    contradiction: Option<String>,
+}
+
+impl Monitor<Closure> for Collector {
+    fn looks_at_order(&self) -> bool {
+        true
+    }
+
+    fn execution(&mut self, path: &Path<Closure>, end: End) {
+        if end == End::SleepSetBlocked {
+            self.asleep += 1;
+            return;
+        }
+        let outcome = (LOGS.with_borrow(Clone::clone), end);
+        let seen = self.traces.entry(naive_trace(&path.order)).or_insert_with(|| (0, outcome.clone()));
+        seen.0 += 1;
+        if seen.1 != outcome {
+            self.contradiction = Some(format!("one trace ends in {:?} and in {outcome:?}", seen.1));
+        }
+    }
+}
+
+/// What an algorithm finds; nothing if that is too much.
+fn found(
+    program: &Program,
+    algorithm: Algorithm,
+    limit: u64,
+    assumptions: &mut Assumptions,
+) -> Option<Collector> {
+    panics::install();
+    loop {
+        with(|x| x.begin_search(*assumptions, Semantics { lonely_rounds: 1, ..Semantics::default() }));
+        let mut collector = Collector::default();
+        let limits = Limits {
+            executions: Some(limit),
+            after_violation: AfterViolation::KeepGoing,
+            ..Limits::default()
+        };
+        let outcome = without_noise(|| {
+            explore(Closure::new(closure(program.clone())), algorithm, limits, &mut collector).0.stop
+        });
+        match outcome {
+            Ok(None) => return Some(collector),
+            Ok(Some(_)) => return None,
+            Err(Halt::Refuted) => *assumptions = with(|x| x.assumptions),
+            Err(Halt::Diverged(divergence)) => panic!("{divergence:?}"),
+        }
+    }
+}
+
+fn compare(program: &Program) -> Result<Option<usize>, String> {
+    // Which assumptions hold is found out on the way; all algorithms must have the same operations.
+    let mut assumptions = Assumptions::default();
+    loop {
+        let before = assumptions;
+        let outcome = compare_under(program, &mut assumptions);
+        if assumptions == before {
+            return outcome;
+        }
+    }
+}
+
+fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Option<usize>, String> {
+    let Some(truth) = found(program, Algorithm::Exhaustive, LIMIT, assumptions) else { return Ok(None) };
+    if let Some(contradiction) = truth.contradiction {
+        return Err(format!("brute force: {contradiction}"));
+    }
+    for algorithm in Algorithm::ALL {
+        if algorithm == Algorithm::Exhaustive {
+            continue;
+        }
+        let name = algorithm.name();
+        let Some(found) = found(program, algorithm, LIMIT * 4, assumptions) else { continue };
+        if let Some(contradiction) = found.contradiction {
+            return Err(format!("{name}: {contradiction}"));
+        }
+        let outcomes = |c: &Collector| c.traces.values().map(|seen| seen.1.clone()).collect::<BTreeSet<_>>();
+        if outcomes(&truth) != outcomes(&found) {
+            let (all, some) = (outcomes(&truth), outcomes(&found));
+            let (missing, odd) = (all.difference(&some).next(), some.difference(&all).next());
+            return Err(format!("{name}: misses {missing:?}, invents {odd:?}"));
+        }
+        let keys = |c: &Collector| c.traces.keys().cloned().collect::<BTreeSet<_>>();
+        let (all, some) = (keys(&truth), keys(&found));
+        if all != some {
+            let missing = all.difference(&some).next().map(|trace| &truth.traces[trace].1);
+            let odd = some.difference(&all).next().map(|trace| &found.traces[trace].1);
+            return Err(format!(
+                "{name}: {} of {} traces; missing {missing:?}, odd {odd:?}",
+                some.len(),
+                all.len()
+            ));
+        }
+        if algorithm.promise() >= Promise::EveryTraceOnce && found.traces.values().any(|seen| seen.0 > 1) {
+            return Err(format!("{name} repeats a trace"));
+        }
+        if algorithm.promise() == Promise::Optimal && found.asleep > 0 {
+            return Err(format!("{name} ends asleep {} times", found.asleep));
+        }
+    }
+    Ok(Some(truth.traces.len()))
+}
+
+fn smaller(mut program: Program) -> Program {
+    let mut improved = true;
+    while improved {
+        improved = false;
+        for thread in 0..program.len() {
+            for action in (0..program[thread].len()).rev() {
+                let mut candidate = program.clone();
+                candidate[thread].remove(action);
+                if compare(&candidate).is_err() {
+                    program = candidate;
+                    improved = true;
+                }
+            }
+        }
+    }
+    program
+}
+
+#[test]
+fn drops_that_wait_for_others_to_be_the_last_do_not_sleep_through_them() {
+    let exchange = Action::Exchange(1);
+    let program =
+        vec![vec![exchange, Action::DropHandle, exchange], vec![], vec![Action::DropHandle, exchange]];
+    assert!(matches!(compare(&program), Ok(Some(_))));
+}
+
+#[test]
+fn a_thread_that_spins_alone_comes_after_everything() {
+    let program = vec![
+        vec![Action::BoundedSend, Action::Spin],
+        vec![Action::Spin],
+        vec![Action::BoundedSend, Action::Add],
+    ];
+    assert_eq!(compare(&program), Ok(Some(3)));
+}
+
+/// `SELVEDGE_LONG=1` runs more closures, `SELVEDGE_SEEDS=from..to` others.
+fn seeds() -> std::ops::Range<u64> {
+    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
+        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+        return from.parse().expect("a number")..to.parse().expect("a number");
+    }
+    match std::env::var_os("SELVEDGE_LONG") {
+        Some(_) => 0..40_000,
+        None => 0..2000,
+    }
+}
+
+#[test]
+fn every_algorithm_finds_what_brute_force_finds_on_random_closures() {
+    let seeds = seeds();
+    let (mut compared, mut traces) = (0, 0);
+    for seed in seeds {
+        match compare(&program(seed)) {
+            Ok(Some(count)) => {
+                compared += 1;
+                traces += count;
+            }
+            Ok(None) => {}
+            Err(message) => {
+                let small = smaller(program(seed));
+                panic!("seed {seed}: {message}\n{small:?}\n{:?}", compare(&small));
+            }
+        }
+    }
+    println!("{compared} closures with {traces} traces compared with brute force");
+    assert!(compared > 0, "no closure was small enough for brute force");
+}

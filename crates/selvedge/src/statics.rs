@@ -1,0 +1,80 @@
+//! Statics of the checked program: made anew for each execution.
+
+use crate::runtime::with;
+use std::ops::Deref;
+
+/// A static of the checked program, declared by [`statics!`](macro@crate::statics).
+///
+/// ```
+/// use selvedge::sync::atomic::{AtomicUsize, Ordering};
+/// selvedge::statics! { static COUNT: AtomicUsize = AtomicUsize::new(0); }
+///
+/// selvedge::check(|| {
+///     assert_eq!(COUNT.fetch_add(1, Ordering::Relaxed), 0);
+/// });
+/// ```
+pub struct Static<T: 'static> {
+    init: fn() -> T,
+}
+
+impl<T: Sync + 'static> Static<T> {
+    #[doc(hidden)]
+    pub const fn new(init: fn() -> T) -> Static<T> {
+        Static { init }
+    }
+}
+
+impl<T: Sync + 'static> Deref for Static<T> {
+    type Target = T;
+
+    /// The value of the present execution. It is made at the first use, which is no operation: statics exist before
+    /// any thread. It is never dropped, as in std.
+    ///
+    /// # Panics
+    /// With a message for the user when nothing is being checked.
+    #[track_caller]
+    fn deref(&self) -> &T {
+        let key = std::ptr::from_ref(self).addr();
+        if let Some(value) = with(|x| x.static_value(key)) {
+            match value.downcast_ref::<T>() {
+                Some(value) => return value,
+                None => unreachable!("each static has its own address"),
+            }
+        }
+        let outer = with(|x| x.begin_static(key));
+        let value: &'static T = Box::leak(Box::new((self.init)()));
+        with(|x| x.end_static(outer, key, value));
+        value
+    }
+}
+
+impl<T: 'static> std::fmt::Debug for Static<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Static").finish_non_exhaustive()
+    }
+}
+
+/// Declares statics that are made anew for each execution. The types of this library cannot be made by a `const fn`:
+/// `static X: AtomicUsize = AtomicUsize::new(0);` becomes `statics! { static X: AtomicUsize = AtomicUsize::new(0); }`.
+///
+/// ```
+/// use selvedge::sync::{LazyLock, Mutex};
+/// selvedge::statics! {
+///     /// Everything that was said.
+///     pub static LOG: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+///     static SQUARE: LazyLock<u32> = LazyLock::new(|| 49);
+/// }
+/// selvedge::check(|| {
+///     LOG.lock().unwrap().push(**SQUARE);
+///     assert_eq!(LOG.lock().unwrap().len(), 1);
+/// });
+/// ```
+#[macro_export]
+macro_rules! statics {
+    ($($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr;)*) => {
+        $(
+            $(#[$attribute])*
+            $visibility static $name: $crate::statics::Static<$type> = $crate::statics::Static::new(|| $init);
+        )*
+    };
+}

@@ -1,0 +1,514 @@
+//! Shared ownership, with a check for leaks.
+//!
+//! As long as nobody looks at the counts and dropping the content does nothing, cloning and dropping handles commutes with
+//! everything and is no operation at all. If the content has a destructor, which drop is the last one matters. The search
+//! takes for granted that it is always the same one, as it is when somebody keeps a handle until all others have been
+//! dropped: then the last drop comes after the others, which commute. When it looks at a drop that is the last in one place and not in
+//! another, it begins again with drops that do not commute. So it does, with every change of a count as an
+//! operation, if somebody looks at the counts of any `Arc`, or upgrades a `Weak`.
+
+use crate::runtime::{
+    Execution, Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with,
+};
+use selvedge_trace::{AccessKind, LocationId, ThreadId};
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::panic::Location;
+use std::sync::{Arc as StdArc, Weak as StdWeak};
+
+mod raw;
+
+static CLONE: Kind = Kind::plain("Arc::clone", clone);
+static DROP: Kind = Kind::plain("drop", drop_strong);
+static STRONG_COUNT: Kind = Kind::plain("Arc::strong_count", strong_count);
+static WEAK_COUNT: Kind = Kind::plain("Arc::weak_count", weak_count);
+static TRY_UNWRAP: Kind = Kind::plain("Arc::try_unwrap", try_unwrap);
+static GET_MUT: Kind = Kind::plain("Arc::get_mut", get_mut);
+static UPGRADE: Kind = Kind::plain("upgrade", upgrade);
+static CHANGE_WEAK: Kind = Kind::plain("Weak", change_weak);
+
+/// The locations of an `Arc`: whether it lives (and the number of its handles), who looks at that number, and the number
+/// of its weak handles.
+fn parts(at: LocationId) -> (LocationId, LocationId, LocationId) {
+    (at, LocationId(at.0 + 1), LocationId(at.0 + 2))
+}
+
+fn add_strong(view: &mut View, at: LocationId) {
+    let (alive, count, _) = parts(at);
+    view.touch(count, AccessKind::Post);
+    view.memory.set(alive, view.memory.get(alive).wrapping_add(1));
+}
+
+fn clone(view: &mut View, operation: &Operation) -> Outcome {
+    add_strong(view, operation.at);
+    Outcome::Done(0)
+}
+
+fn drop_strong(view: &mut View, operation: &Operation) -> Outcome {
+    let (alive, count, _) = parts(operation.at);
+    view.varies();
+    let left = view.memory.get(alive).wrapping_sub(1);
+    let is_last = left == 0;
+    view.touch(count, AccessKind::Post);
+    let conflicts = is_last || view.assumptions.drops_are_ordered;
+    view.touch(alive, if conflicts { AccessKind::Write } else { AccessKind::Post });
+    view.last_drop(alive, is_last);
+    view.memory.set(alive, left);
+    view.release_clock(alive);
+    if is_last {
+        view.acquire_clock(alive);
+    }
+    Outcome::Done(left)
+}
+
+fn strong_count(view: &mut View, operation: &Operation) -> Outcome {
+    let (alive, count, _) = parts(operation.at);
+    view.touch(count, AccessKind::Read);
+    view.note_read(count, alive);
+    Outcome::Done(view.memory.get(alive))
+}
+
+fn weak_count(view: &mut View, operation: &Operation) -> Outcome {
+    let (_, _, weak) = parts(operation.at);
+    Outcome::Done(view.read(weak))
+}
+
+fn try_unwrap(view: &mut View, operation: &Operation) -> Outcome {
+    let (alive, count, _) = parts(operation.at);
+    view.varies();
+    view.touch(count, AccessKind::Read);
+    if view.memory.get(alive) != 1 {
+        return Outcome::Done(0);
+    }
+    view.touch(alive, AccessKind::Write);
+    view.memory.set(alive, 0);
+    view.acquire_clock(alive);
+    Outcome::Done(1)
+}
+
+fn get_mut(view: &mut View, operation: &Operation) -> Outcome {
+    let (alive, count, weak) = parts(operation.at);
+    view.touch(count, AccessKind::Read);
+    let is_unique = view.read(weak) == 0 && view.memory.get(alive) == 1;
+    if is_unique {
+        view.acquire_clock(alive);
+    }
+    Outcome::Done(u64::from(is_unique))
+}
+
+fn upgrade(view: &mut View, operation: &Operation) -> Outcome {
+    let (alive, ..) = parts(operation.at);
+    view.varies();
+    view.touch(alive, AccessKind::Read);
+    if view.memory.get(alive) == 0 {
+        return Outcome::Done(0);
+    }
+    add_strong(view, operation.at);
+    view.acquire_clock(alive);
+    Outcome::Done(1)
+}
+
+/// Adds `a` to the number of weak handles.
+fn change_weak(view: &mut View, operation: &Operation) -> Outcome {
+    let (_, _, weak) = parts(operation.at);
+    view.touch(weak, AccessKind::Post);
+    view.memory.set(weak, view.memory.get(weak).wrapping_add(operation.a));
+    Outcome::Done(0)
+}
+
+/// What an `Arc` and its clones share besides the content.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    object: Object,
+    has_destructor: bool,
+    /// Where the `Arc` was made.
+    made: Place,
+}
+
+impl Counts {
+    #[track_caller]
+    fn new(has_destructor: bool) -> StdArc<Counts> {
+        let object = Object::with_locations("Arc", &[1, 0, 0]);
+        let made: Place = Location::caller();
+        with(|x| {
+            if x.mode == Mode::Running {
+                x.live_arcs.push((object.location, made));
+            }
+        });
+        StdArc::new(Counts { object, has_destructor, made })
+    }
+
+    /// Whether changes of the counts are operations.
+    #[inline]
+    fn are_visible(&self) -> bool {
+        self.has_destructor || with(|x| x.assumptions.counts_are_observed)
+    }
+
+    /// An operation that looks at the counts.
+    #[track_caller]
+    fn observe(&self, kind: &'static Kind) -> u64 {
+        with(|x| x.refute(|assumptions| assumptions.counts_are_observed = true));
+        perform(self.object.operation(kind))
+    }
+
+    /// A handle was dropped without an operation.
+    fn note_drop(&self, x: &mut Execution, is_last: bool) {
+        if x.assumptions.cells_are_tracked && self.object.is_present(x) && x.mode == Mode::Running {
+            let thread = ThreadId(x.current);
+            x.clocks.release(thread, self.object.location);
+            if is_last {
+                x.clocks.acquire(thread, self.object.location);
+            }
+        }
+    }
+
+    /// The content is gone: it does not leak.
+    fn note_end(&self, x: &mut Execution) {
+        if self.object.is_present(x)
+            && let Some(position) = x.live_arcs.iter().rposition(|(at, _)| *at == self.object.location)
+        {
+            x.live_arcs.swap_remove(position);
+        }
+    }
+
+    fn change_weak(&self, by: i64) {
+        if with(|x| x.assumptions.counts_are_observed) {
+            let operation = self.object.operation(&CHANGE_WEAK);
+            perform_at_drop(Operation { a: by as u64, place: self.made, ..operation });
+        }
+    }
+}
+
+/// Shared ownership, like [`std::sync::Arc`]. One that is alive when all threads have ended is reported as a leak.
+///
+/// An `Arc<[T]>` or `Arc<dyn Trait>` is made from std's with [`from_std`](Arc::from_std).
+///
+/// ```
+/// use selvedge::sync::Arc;
+/// selvedge::check(|| {
+///     let first = Arc::new(5);
+///     let second = Arc::clone(&first);
+///     drop(first);
+///     assert_eq!(*second, 5);
+/// });
+/// ```
+pub struct Arc<T: ?Sized> {
+    content: StdArc<T>,
+    counts: StdArc<Counts>,
+}
+
+impl<T> Arc<T> {
+    /// Takes ownership of a content.
+    #[track_caller]
+    pub fn new(content: T) -> Arc<T> {
+        Arc { content: StdArc::new(content), counts: Counts::new(std::mem::needs_drop::<T>()) }
+    }
+
+    /// A content that holds a weak handle to itself.
+    #[track_caller]
+    pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Arc<T> {
+        let counts = Counts::new(true);
+        let content = StdArc::new_cyclic(|weak| {
+            let weak = Weak { content: weak.clone(), counts: Some(StdArc::clone(&counts)) };
+            make(&weak)
+        });
+        Arc { content, counts }
+    }
+
+    /// The content, if this is the only handle.
+    ///
+    /// # Errors
+    /// With the handle, if there are others.
+    #[track_caller]
+    pub fn try_unwrap(this: Arc<T>) -> Result<T, Arc<T>> {
+        match this.counts.observe(&TRY_UNWRAP) {
+            0 => Err(this),
+            _ => {
+                let (content, counts) = this.into_parts();
+                with(|x| counts.note_end(x));
+                StdArc::try_unwrap(content).map_err(|content| Arc { content, counts })
+            }
+        }
+    }
+
+    /// The content, if this is the last handle to be given up.
+    #[track_caller]
+    pub fn into_inner(this: Arc<T>) -> Option<T> {
+        with(|x| x.refute(|assumptions| assumptions.counts_are_observed = true));
+        let left = perform(this.counts.object.operation(&DROP));
+        let (content, counts) = this.into_parts();
+        if left == 0 {
+            with(|x| counts.note_end(x));
+        }
+        StdArc::into_inner(content)
+    }
+
+    /// The content, or a clone of it if there are other handles.
+    #[track_caller]
+    pub fn unwrap_or_clone(this: Arc<T>) -> T
+    where
+        T: Clone,
+    {
+        Arc::try_unwrap(this).unwrap_or_else(|this| (*this).clone())
+    }
+
+    /// A handle that never moves.
+    #[track_caller]
+    pub fn pin(content: T) -> std::pin::Pin<Arc<T>>
+    where
+        T: Unpin,
+    {
+        std::pin::Pin::new(Arc::new(content))
+    }
+}
+
+impl<T: ?Sized> Arc<T> {
+    /// Takes over a handle of std, which must be the only one: this is how an `Arc` of a type without a size is made.
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let shown: Arc<dyn std::fmt::Debug> = Arc::from_std(std::sync::Arc::new(5));
+    ///     assert_eq!(format!("{shown:?}"), "5");
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn from_std(content: StdArc<T>) -> Arc<T> {
+        Arc { content, counts: Counts::new(true) }
+    }
+
+    /// The number of handles. Asking makes every change of a count an operation, in the whole search.
+    #[track_caller]
+    pub fn strong_count(this: &Arc<T>) -> usize {
+        this.counts.observe(&STRONG_COUNT) as usize
+    }
+
+    /// The number of weak handles.
+    #[track_caller]
+    pub fn weak_count(this: &Arc<T>) -> usize {
+        this.counts.observe(&WEAK_COUNT) as usize
+    }
+
+    /// The content, if this is the only handle.
+    #[track_caller]
+    pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
+        match this.counts.observe(&GET_MUT) {
+            0 => None,
+            _ => StdArc::get_mut(&mut this.content),
+        }
+    }
+
+    /// The content, to be changed; a clone of it if there are other handles.
+    #[track_caller]
+    pub fn make_mut(this: &mut Arc<T>) -> &mut T
+    where
+        T: Clone,
+    {
+        if this.counts.observe(&GET_MUT) == 0 {
+            *this = Arc::new((**this).clone());
+        }
+        StdArc::make_mut(&mut this.content)
+    }
+
+    /// Whether two handles have the same content.
+    pub fn ptr_eq(this: &Arc<T>, other: &Arc<T>) -> bool {
+        StdArc::ptr_eq(&this.content, &other.content)
+    }
+
+    /// The address of the content.
+    pub fn as_ptr(this: &Arc<T>) -> *const T {
+        StdArc::as_ptr(&this.content)
+    }
+
+    /// A weak handle.
+    #[track_caller]
+    pub fn downgrade(this: &Arc<T>) -> Weak<T> {
+        this.counts.change_weak(1);
+        Weak { content: StdArc::downgrade(&this.content), counts: Some(StdArc::clone(&this.counts)) }
+    }
+
+    #[allow(unsafe_code, reason = "takes the parts out of a type with a destructor")]
+    fn into_parts(self) -> (StdArc<T>, StdArc<Counts>) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: `this` is never dropped, so that each part is moved out once.
+        unsafe { (std::ptr::read(&raw const this.content), std::ptr::read(&raw const this.counts)) }
+    }
+}
+
+impl<T: ?Sized> Clone for Arc<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        if self.counts.are_visible() {
+            perform(self.counts.object.operation(&CLONE));
+        }
+        Arc { content: StdArc::clone(&self.content), counts: StdArc::clone(&self.counts) }
+    }
+}
+
+impl<T: ?Sized> Drop for Arc<T> {
+    fn drop(&mut self) {
+        if self.counts.are_visible() {
+            perform_at_drop(Operation { place: self.counts.made, ..self.counts.object.operation(&DROP) });
+        }
+        let is_last = StdArc::strong_count(&self.content) == 1;
+        with(|x| {
+            self.counts.note_drop(x, is_last);
+            if is_last {
+                self.counts.note_end(x);
+            }
+        });
+    }
+}
+
+impl<T: ?Sized> Deref for Arc<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T: ?Sized> AsRef<T> for Arc<T> {
+    fn as_ref(&self) -> &T {
+        self
+    }
+}
+
+impl<T: ?Sized> Borrow<T> for Arc<T> {
+    fn borrow(&self) -> &T {
+        self
+    }
+}
+
+impl<T> From<T> for Arc<T> {
+    #[track_caller]
+    fn from(content: T) -> Self {
+        Arc::new(content)
+    }
+}
+
+impl<T: Default> Default for Arc<T> {
+    #[track_caller]
+    fn default() -> Self {
+        Arc::new(T::default())
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Arc<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for Arc<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + PartialEq> PartialEq for Arc<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: ?Sized + Eq> Eq for Arc<T> {}
+
+impl<T: ?Sized + PartialOrd> PartialOrd for Arc<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        (**self).partial_cmp(&**other)
+    }
+}
+
+impl<T: ?Sized + Ord> Ord for Arc<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl<T: ?Sized + Hash> Hash for Arc<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+/// A handle that does not keep the content alive, like [`std::sync::Weak`].
+///
+/// ```
+/// use selvedge::sync::{Arc, Weak};
+/// selvedge::check(|| {
+///     let strong = Arc::new(5);
+///     let weak: Weak<i32> = Arc::downgrade(&strong);
+///     assert_eq!(weak.upgrade().as_deref(), Some(&5));
+///     drop(strong);
+///     assert!(weak.upgrade().is_none());
+/// });
+/// ```
+pub struct Weak<T: ?Sized> {
+    content: StdWeak<T>,
+    counts: Option<StdArc<Counts>>,
+}
+
+impl<T> Weak<T> {
+    /// A handle to nothing.
+    pub fn new() -> Weak<T> {
+        Weak { content: StdWeak::new(), counts: None }
+    }
+}
+
+impl<T> Default for Weak<T> {
+    fn default() -> Self {
+        Weak::new()
+    }
+}
+
+impl<T: ?Sized> Weak<T> {
+    /// A handle that keeps the content alive, if it is.
+    #[track_caller]
+    pub fn upgrade(&self) -> Option<Arc<T>> {
+        let counts = self.counts.as_ref()?;
+        match counts.observe(&UPGRADE) {
+            0 => None,
+            _ => Some(Arc { content: self.content.upgrade()?, counts: StdArc::clone(counts) }),
+        }
+    }
+
+    /// The number of handles that keep the content alive.
+    #[track_caller]
+    pub fn strong_count(&self) -> usize {
+        self.counts.as_ref().map_or(0, |counts| counts.observe(&STRONG_COUNT) as usize)
+    }
+
+    /// Whether two handles have the same content.
+    pub fn ptr_eq(&self, other: &Weak<T>) -> bool {
+        self.content.ptr_eq(&other.content)
+    }
+}
+
+impl<T: ?Sized> Clone for Weak<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        if let Some(counts) = &self.counts {
+            counts.change_weak(1);
+        }
+        Weak { content: self.content.clone(), counts: self.counts.clone() }
+    }
+}
+
+impl<T: ?Sized> Drop for Weak<T> {
+    fn drop(&mut self) {
+        if let Some(counts) = &self.counts {
+            counts.change_weak(-1);
+        }
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Weak<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("(Weak)")
+    }
+}

@@ -1,0 +1,57 @@
+//! `Arc`s as raw pointers.
+//!
+//! A raw pointer has no room for what the model needs, so that is kept by address until the pointer comes back.
+
+use super::{Arc, Counts};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc as StdArc;
+
+thread_local! {
+    static LENT: RefCell<HashMap<usize, (StdArc<Counts>, usize)>> = RefCell::new(HashMap::new());
+}
+
+impl<T> Arc<T> {
+    /// Turns a handle into a pointer, to be turned back with [`from_raw`](Arc::from_raw).
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let pointer = Arc::into_raw(Arc::new(5));
+    ///     // SAFETY: the pointer comes from `into_raw` and is turned back once.
+    ///     assert_eq!(*unsafe { Arc::from_raw(pointer) }, 5);
+    /// });
+    /// ```
+    pub fn into_raw(this: Arc<T>) -> *const T {
+        let (content, counts) = this.into_parts();
+        let pointer = StdArc::into_raw(content);
+        LENT.with_borrow_mut(|lent| lent.entry(pointer.addr()).or_insert((counts, 0)).1 += 1);
+        pointer
+    }
+
+    /// Turns a pointer from [`into_raw`](Arc::into_raw) back into a handle.
+    ///
+    /// # Safety
+    /// The pointer must come from `into_raw`, and each is turned back once, as in std.
+    ///
+    /// # Panics
+    /// When the pointer does not come from `into_raw`.
+    #[allow(unsafe_code, reason = "like std's")]
+    pub unsafe fn from_raw(pointer: *const T) -> Arc<T> {
+        let counts = LENT.with_borrow_mut(|lent| {
+            let (counts, number) = lent.get_mut(&pointer.addr())?;
+            *number -= 1;
+            let (counts, left) = (StdArc::clone(counts), *number);
+            if left == 0 {
+                lent.remove(&pointer.addr());
+            }
+            Some(counts)
+        });
+        let Some(counts) = counts else {
+            panic!("selvedge: `Arc::from_raw` of a pointer that is not from `into_raw`")
+        };
+        // SAFETY: the caller promises that the pointer comes from `into_raw` and is turned back once.
+        let content = unsafe { StdArc::from_raw(pointer) };
+        Arc { content, counts }
+    }
+}

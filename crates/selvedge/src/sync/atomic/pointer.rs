@@ -1,0 +1,211 @@
+//! The atomic pointer.
+
+use super::kinds::{self, Arithmetic, encode, encode_ordering};
+use super::types::{check_load, check_store};
+use crate::runtime::{Kind, Object, Operation, perform, with};
+use std::cell::Cell;
+use std::fmt;
+use std::sync::atomic::Ordering;
+
+/// An atomic pointer, like [`std::sync::atomic::AtomicPtr`].
+///
+/// Addresses may differ between executions; that is no divergence. Two pointers compare as in std: memory that
+/// was freed may be allocated again at the same address.
+///
+/// ```
+/// use selvedge::sync::atomic::{AtomicPtr, Ordering};
+/// selvedge::check(|| {
+///     let mut value = 5;
+///     let pointer = AtomicPtr::new(&mut value);
+///     assert!(!pointer.load(Ordering::Acquire).is_null());
+/// });
+/// ```
+pub struct AtomicPtr<T> {
+    object: Object,
+    /// What `get_mut` lends out; it goes to the model with the next operation.
+    lent: Cell<Option<*mut T>>,
+}
+
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: like std's: only the address is shared. `lent` is written through exclusive references or on the one
+// thread of the operating system that runs the execution.
+unsafe impl<T> Sync for AtomicPtr<T> {}
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: like std's: only the address is shared.
+unsafe impl<T> Send for AtomicPtr<T> {}
+
+fn word<T>(pointer: *mut T) -> u64 {
+    pointer.expose_provenance() as u64
+}
+
+fn pointer<T>(word: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(word as usize)
+}
+
+fn show(word: u64) -> String {
+    match word {
+        0 => "null".to_owned(),
+        address => format!("{address:#x}"),
+    }
+}
+
+impl<T> AtomicPtr<T> {
+    /// A new atomic pointer. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
+    #[track_caller]
+    pub fn new(value: *mut T) -> Self {
+        let object = Object::new("AtomicPtr", word(value), show);
+        AtomicPtr { object, lent: Cell::new((object.epoch == 0).then_some(value)) }
+    }
+
+    #[track_caller]
+    fn operation(&self, kind: &'static Kind) -> Operation {
+        if self.object.epoch != 0
+            && let Some(value) = self.lent.take()
+        {
+            let operation = self.object.operation(&kinds::STORE);
+            perform(Operation { a: word(value), also: encode_ordering(Ordering::Relaxed), ..operation });
+        }
+        self.object.operation(kind)
+    }
+
+    /// Reads the pointer.
+    ///
+    /// # Panics
+    /// With an ordering that makes no sense for a load, like std.
+    #[track_caller]
+    pub fn load(&self, ordering: Ordering) -> *mut T {
+        check_load(ordering);
+        let operation = self.operation(&kinds::LOAD);
+        pointer(perform(Operation { also: encode_ordering(ordering), ..operation }))
+    }
+
+    /// Writes the pointer.
+    ///
+    /// # Panics
+    /// With an ordering that makes no sense for a store, like std.
+    #[track_caller]
+    pub fn store(&self, value: *mut T, ordering: Ordering) {
+        check_store(ordering);
+        let operation = self.operation(&kinds::STORE);
+        perform(Operation { a: word(value), also: encode_ordering(ordering), ..operation });
+    }
+
+    /// Writes the pointer and returns the one before.
+    #[track_caller]
+    pub fn swap(&self, value: *mut T, ordering: Ordering) -> *mut T {
+        let operation = self.operation(&kinds::SWAP);
+        pointer(perform(Operation { a: word(value), also: encode_ordering(ordering), ..operation }))
+    }
+
+    /// Writes the pointer if the present one is `current`.
+    ///
+    /// # Errors
+    /// With the pointer found, when it is another.
+    #[track_caller]
+    pub fn compare_exchange(
+        &self,
+        current: *mut T,
+        new: *mut T,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<*mut T, *mut T> {
+        self.exchange(&kinds::COMPARE_EXCHANGE, current, new, (success, failure))
+    }
+
+    /// The same, but it may fail though the present pointer is `current`, if
+    /// [`Checker::spurious_failures`](crate::Checker::spurious_failures) says so.
+    ///
+    /// # Errors
+    /// With the pointer found.
+    #[track_caller]
+    pub fn compare_exchange_weak(
+        &self,
+        current: *mut T,
+        new: *mut T,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<*mut T, *mut T> {
+        self.exchange(&kinds::COMPARE_EXCHANGE_WEAK, current, new, (success, failure))
+    }
+
+    #[track_caller]
+    fn exchange(
+        &self,
+        kind: &'static Kind,
+        current: *mut T,
+        new: *mut T,
+        (success, failure): (Ordering, Ordering),
+    ) -> Result<*mut T, *mut T> {
+        check_load(failure);
+        let operation = self.operation(kind);
+        let also = encode(success, failure, Arithmetic::Add, 64);
+        match perform(Operation { a: word(current), b: word(new), also, ..operation }) {
+            kinds::SPURIOUS => Err(current),
+            found if found == word(current) => Ok(current),
+            found => Err(pointer(found)),
+        }
+    }
+
+    /// Changes the pointer by a function, trying again when somebody else was faster.
+    ///
+    /// # Errors
+    /// With the pointer, when the function returns nothing.
+    #[track_caller]
+    pub fn fetch_update(
+        &self,
+        set_order: Ordering,
+        fetch_order: Ordering,
+        mut update: impl FnMut(*mut T) -> Option<*mut T>,
+    ) -> Result<*mut T, *mut T> {
+        let mut previous = self.load(fetch_order);
+        while let Some(next) = update(previous) {
+            match self.compare_exchange_weak(previous, next, set_order, fetch_order) {
+                found @ Ok(_) => return found,
+                Err(found) => previous = found,
+            }
+        }
+        Err(previous)
+    }
+
+    /// The pointer, to be changed without an operation.
+    pub fn get_mut(&mut self) -> &mut *mut T {
+        let value = self.peek();
+        self.lent.get_mut().insert(value)
+    }
+
+    /// The pointer, at the end of the atomic's life.
+    pub fn into_inner(self) -> *mut T {
+        self.peek()
+    }
+
+    fn peek(&self) -> *mut T {
+        let word = || with(|x| self.object.is_present(x).then(|| x.memory.get(self.object.location)));
+        self.lent.get().unwrap_or_else(|| pointer(word().unwrap_or(0)))
+    }
+}
+
+impl<T> Default for AtomicPtr<T> {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new(std::ptr::null_mut())
+    }
+}
+
+impl<T> From<*mut T> for AtomicPtr<T> {
+    #[track_caller]
+    fn from(value: *mut T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T> fmt::Debug for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.load(Ordering::Relaxed).fmt(f)
+    }
+}
+
+impl<T> crate::name::Named for AtomicPtr<T> {
+    fn object(&self) -> Object {
+        self.object
+    }
+}

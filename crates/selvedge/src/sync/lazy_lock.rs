@@ -1,0 +1,70 @@
+//! A value that is made at its first use.
+
+use super::once_lock::OnceLock;
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Deref;
+
+/// A value that is made at its first use, like [`std::sync::LazyLock`]. In a static it goes into
+/// [`statics!`](macro@crate::statics).
+///
+/// ```
+/// use selvedge::sync::{Arc, LazyLock};
+/// use selvedge::thread;
+///
+/// selvedge::check(|| {
+///     let value: Arc<LazyLock<u32>> = Arc::new(LazyLock::new(|| 7));
+///     let other = thread::spawn({ let value = value.clone(); move || **value });
+///     assert_eq!(**value, other.join().unwrap());
+/// });
+/// ```
+pub struct LazyLock<T, F = fn() -> T> {
+    cell: OnceLock<T>,
+    init: Cell<Option<F>>,
+}
+
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: `init` is taken by the one closure that the cell runs, and touched by nobody else.
+unsafe impl<T: Send + Sync, F: Send> Sync for LazyLock<T, F> {}
+
+impl<T, F: FnOnce() -> T> LazyLock<T, F> {
+    /// A value to be made by a closure.
+    #[track_caller]
+    pub fn new(init: F) -> LazyLock<T, F> {
+        LazyLock { cell: OnceLock::new(), init: Cell::new(Some(init)) }
+    }
+
+    /// The value.
+    ///
+    /// # Panics
+    /// When the closure panics, or has panicked before.
+    #[track_caller]
+    pub fn force(this: &LazyLock<T, F>) -> &T {
+        this.cell.get_or_init(|| match this.init.take() {
+            Some(init) => init(),
+            None => panic!("LazyLock instance has previously been poisoned"),
+        })
+    }
+}
+
+impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
+    type Target = T;
+
+    #[track_caller]
+    fn deref(&self) -> &T {
+        LazyLock::force(self)
+    }
+}
+
+impl<T: Default> Default for LazyLock<T> {
+    #[track_caller]
+    fn default() -> Self {
+        LazyLock::new(T::default)
+    }
+}
+
+impl<T, F> fmt::Debug for LazyLock<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("LazyLock").finish_non_exhaustive()
+    }
+}

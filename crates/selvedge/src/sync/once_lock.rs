@@ -1,0 +1,129 @@
+//! A cell that is written once.
+
+use super::once::Once;
+use crate::name::Named;
+use crate::runtime::Object;
+use std::cell::UnsafeCell;
+use std::fmt;
+
+/// A cell that is written once, like [`std::sync::OnceLock`].
+///
+/// ```
+/// use selvedge::sync::{Arc, OnceLock};
+/// use selvedge::thread;
+///
+/// selvedge::check(|| {
+///     let cell = Arc::new(OnceLock::new());
+///     let other = thread::spawn({ let cell = cell.clone(); move || *cell.get_or_init(|| 1) });
+///     let value = *cell.get_or_init(|| 2);
+///     assert_eq!(other.join().unwrap(), value);
+/// });
+/// ```
+pub struct OnceLock<T> {
+    once: Once,
+    content: UnsafeCell<Option<T>>,
+}
+
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: the content is written by the one closure that `once` runs, and read only after that.
+unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
+
+impl<T> OnceLock<T> {
+    /// An empty cell.
+    #[track_caller]
+    pub fn new() -> OnceLock<T> {
+        OnceLock { once: Once::new(), content: UnsafeCell::new(None) }
+    }
+
+    /// The content, if there is one.
+    #[track_caller]
+    pub fn get(&self) -> Option<&T> {
+        match self.once.is_completed() {
+            true => self.content(),
+            false => None,
+        }
+    }
+
+    /// The content, if there is one.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        self.content.get_mut().as_mut()
+    }
+
+    /// Writes the content.
+    ///
+    /// # Errors
+    /// With the value, if there is one already.
+    #[track_caller]
+    pub fn set(&self, value: T) -> Result<(), T> {
+        let mut value = Some(value);
+        self.get_or_init(|| value.take().unwrap_or_else(|| unreachable!("a closure runs once")));
+        match value {
+            None => Ok(()),
+            Some(value) => Err(value),
+        }
+    }
+
+    /// The content; the closure makes it if there is none.
+    ///
+    /// # Panics
+    /// When the closure does.
+    #[track_caller]
+    #[allow(unsafe_code, reason = "the once stands for the right to write")]
+    pub fn get_or_init(&self, init: impl FnOnce() -> T) -> &T {
+        self.once.call_once_force(|_| {
+            let value = init();
+            // SAFETY: nobody reads before this closure has run, and no other one runs.
+            unsafe { *self.content.get() = Some(value) };
+        });
+        match self.content() {
+            Some(content) => content,
+            None => unreachable!("the closure has written the content"),
+        }
+    }
+
+    /// The content, at the end of the cell's life.
+    pub fn into_inner(self) -> Option<T> {
+        self.content.into_inner()
+    }
+
+    /// Takes the content out.
+    #[track_caller]
+    pub fn take(&mut self) -> Option<T> {
+        self.once = Once::new();
+        self.content.get_mut().take()
+    }
+
+    #[allow(unsafe_code, reason = "the once stands for the right to read")]
+    fn content(&self) -> Option<&T> {
+        // SAFETY: called only when the closure that writes has run; nobody writes after that.
+        unsafe { &*self.content.get() }.as_ref()
+    }
+}
+
+impl<T> Default for OnceLock<T> {
+    #[track_caller]
+    fn default() -> Self {
+        OnceLock::new()
+    }
+}
+
+impl<T> From<T> for OnceLock<T> {
+    #[track_caller]
+    fn from(value: T) -> Self {
+        let cell = OnceLock::new();
+        let _ = cell.set(value);
+        cell
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("OnceLock").finish_non_exhaustive()
+    }
+}
+
+impl<T> Named for OnceLock<T> {
+    fn object(&self) -> Object {
+        self.once.object()
+    }
+}

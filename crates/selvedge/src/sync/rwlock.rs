@@ -1,0 +1,357 @@
+//! The reader-writer lock.
+//!
+//! Readers commute with readers: taking and giving back the lock to read are posts to one location. Writers
+//! conflict with everybody. A failed attempt is a read.
+
+use crate::name::Named;
+use crate::runtime::{Kind, Object, Operation, Outcome, Place, View, perform, perform_at_drop};
+use selvedge_trace::{AccessKind, LocationId};
+use std::cell::{Cell, UnsafeCell};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+
+static READ: Kind = Kind::waiting("read", read);
+static TRY_READ: Kind = Kind::plain("try_read", try_read);
+static END_READ: Kind = Kind::plain("end of read", end_read);
+static WRITE: Kind = Kind::waiting("write", write);
+static TRY_WRITE: Kind = Kind::plain("try_write", try_write);
+static END_WRITE: Kind = Kind::plain("end of write", end_write);
+
+/// The content of the first location while somebody writes; otherwise it counts readers.
+const WRITER: u64 = 1 << 63;
+
+/// The cell that counts possible changes of the content.
+fn changes(at: LocationId) -> LocationId {
+    LocationId(at.0 + 1)
+}
+
+fn read(view: &mut View, operation: &Operation) -> Outcome {
+    view.guarded();
+    begin_read(view, operation.at)
+}
+
+fn begin_read(view: &mut View, at: LocationId) -> Outcome {
+    view.touch(at, AccessKind::Post);
+    let readers = view.memory.get(at);
+    if readers & WRITER != 0 {
+        return Outcome::Wait;
+    }
+    view.memory.set(at, readers + 1);
+    view.note_read(at, changes(at));
+    view.acquire_clock(changes(at));
+    Outcome::Done(1)
+}
+
+fn try_read(view: &mut View, operation: &Operation) -> Outcome {
+    view.varies();
+    if view.memory.get(operation.at) & WRITER != 0 {
+        view.read(operation.at);
+        return Outcome::Done(0);
+    }
+    begin_read(view, operation.at)
+}
+
+fn end_read(view: &mut View, operation: &Operation) -> Outcome {
+    view.touch(operation.at, AccessKind::Post);
+    view.memory.set(operation.at, view.memory.get(operation.at).wrapping_sub(1));
+    view.release_clock(operation.at);
+    Outcome::Done(0)
+}
+
+fn write(view: &mut View, operation: &Operation) -> Outcome {
+    view.guarded();
+    view.touch(operation.at, AccessKind::Write);
+    if view.memory.get(operation.at) != 0 {
+        return Outcome::Wait;
+    }
+    begin_write(view, operation.at)
+}
+
+fn begin_write(view: &mut View, at: LocationId) -> Outcome {
+    view.touch(at, AccessKind::Write);
+    view.memory.set(at, WRITER | view.own());
+    view.note_read(at, changes(at));
+    view.acquire_clock(at);
+    view.acquire_clock(changes(at));
+    Outcome::Done(1)
+}
+
+fn try_write(view: &mut View, operation: &Operation) -> Outcome {
+    view.varies();
+    if view.memory.get(operation.at) != 0 {
+        view.read(operation.at);
+        return Outcome::Done(0);
+    }
+    begin_write(view, operation.at)
+}
+
+fn end_write(view: &mut View, operation: &Operation) -> Outcome {
+    let at = operation.at;
+    view.touch(at, AccessKind::Write);
+    view.memory.set(at, 0);
+    if operation.a != 0 {
+        view.memory.set(changes(at), view.memory.get(changes(at)) + 1);
+    }
+    view.release_clock(changes(at));
+    Outcome::Done(0)
+}
+
+/// A lock for many readers or one writer, like [`std::sync::RwLock`].
+///
+/// ```
+/// use selvedge::sync::{Arc, RwLock};
+/// use selvedge::thread;
+///
+/// let report = selvedge::Checker::new().run(|| {
+///     let lock = Arc::new(RwLock::new(5));
+///     let readers = [0, 1, 2].map(|_| thread::spawn({ let lock = lock.clone(); move || *lock.read().unwrap() }));
+///     assert_eq!(readers.map(|reader| reader.join().unwrap()), [5, 5, 5]);
+/// });
+/// assert_eq!(report.executions, 1);
+/// ```
+pub struct RwLock<T: ?Sized> {
+    object: Object,
+    poisoned: Cell<bool>,
+    content: UnsafeCell<T>,
+}
+
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: like std's: the content moves with the lock.
+unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: the content is reached only through guards, which the model gives out to many readers or to one writer; `poisoned`
+// is used only after an operation, which panics on any thread of the system but the one of the execution.
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+
+impl<T> RwLock<T> {
+    /// A lock that is free.
+    #[track_caller]
+    pub fn new(content: T) -> RwLock<T> {
+        let object = Object::with_locations("RwLock", &[0, 0]);
+        RwLock { object, poisoned: Cell::new(false), content: UnsafeCell::new(content) }
+    }
+
+    /// The content, at the end of the lock's life.
+    ///
+    /// # Errors
+    /// With the content, when the lock is poisoned.
+    pub fn into_inner(self) -> LockResult<T> {
+        let is_poisoned = self.poisoned.get();
+        let content = self.content.into_inner();
+        if is_poisoned { Err(PoisonError::new(content)) } else { Ok(content) }
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    /// Waits until nobody writes and takes the lock to read.
+    ///
+    /// # Errors
+    /// With the guard, when a thread panicked while it wrote.
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        perform(self.object.operation(&READ));
+        self.poison(RwLockReadGuard { lock: self, taken: Location::caller(), not_send: PhantomData })
+    }
+
+    /// Takes the lock to read if nobody writes.
+    ///
+    /// # Errors
+    /// When somebody does, or with the guard, when the lock is poisoned.
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        match perform(self.object.operation(&TRY_READ)) {
+            0 => Err(TryLockError::WouldBlock),
+            _ => Ok(self.poison(RwLockReadGuard {
+                lock: self,
+                taken: Location::caller(),
+                not_send: PhantomData,
+            })?),
+        }
+    }
+
+    /// Waits until nobody reads or writes and takes the lock to write.
+    ///
+    /// # Errors
+    /// With the guard, when a thread panicked while it wrote.
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        perform(self.object.operation(&WRITE));
+        self.poison(self.write_guard())
+    }
+
+    /// Takes the lock to write if nobody reads or writes.
+    ///
+    /// # Errors
+    /// When somebody does, or with the guard, when the lock is poisoned.
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        match perform(self.object.operation(&TRY_WRITE)) {
+            0 => Err(TryLockError::WouldBlock),
+            _ => Ok(self.poison(self.write_guard())?),
+        }
+    }
+
+    /// Whether a thread panicked while it wrote.
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned.get()
+    }
+
+    /// Forgets that a thread panicked while it wrote.
+    pub fn clear_poison(&self) {
+        self.poisoned.set(false);
+    }
+
+    /// The content: an exclusive reference needs no lock.
+    ///
+    /// # Errors
+    /// With the content, when the lock is poisoned.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        let is_poisoned = self.poisoned.get();
+        let content = self.content.get_mut();
+        if is_poisoned { Err(PoisonError::new(content)) } else { Ok(content) }
+    }
+
+    #[track_caller]
+    fn write_guard(&self) -> RwLockWriteGuard<'_, T> {
+        let (was_unwinding, taken) = (crate::thread::panicking(), Location::caller());
+        RwLockWriteGuard { lock: self, was_unwinding, changed: false, taken, not_send: PhantomData }
+    }
+
+    fn poison<G>(&self, guard: G) -> LockResult<G> {
+        if self.poisoned.get() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    #[track_caller]
+    fn default() -> Self {
+        RwLock::new(T::default())
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    #[track_caller]
+    fn from(content: T) -> Self {
+        RwLock::new(content)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for RwLock<T> {
+    /// Does not lock: looking at the content would be an operation.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("RwLock").field("poisoned", &self.poisoned.get()).finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized> Named for RwLock<T> {
+    fn object(&self) -> Object {
+        self.object
+    }
+}
+
+/// The right to read the content of a [`RwLock`], until it is dropped.
+///
+/// ```
+/// use selvedge::sync::{RwLock, RwLockReadGuard};
+/// selvedge::check(|| {
+///     let lock = RwLock::new(1);
+///     let guard: RwLockReadGuard<i32> = lock.read().unwrap();
+///     assert_eq!(*guard, 1);
+/// });
+/// ```
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockReadGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    /// Where the lock was taken.
+    taken: Place,
+    not_send: PhantomData<*const ()>,
+}
+
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: like std's: a shared guard gives shared access to the content.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    #[allow(unsafe_code, reason = "the guard stands for the lock")]
+    fn deref(&self) -> &T {
+        // SAFETY: the model gave this guard to a reader, and nobody writes as long as there is one.
+        unsafe { &*self.lock.content.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    fn drop(&mut self) {
+        perform_at_drop(Operation { place: self.taken, ..self.lock.object.operation(&END_READ) });
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// The right to change the content of a [`RwLock`], until it is dropped.
+///
+/// ```
+/// use selvedge::sync::{RwLock, RwLockWriteGuard};
+/// selvedge::check(|| {
+///     let lock = RwLock::new(1);
+///     let mut guard: RwLockWriteGuard<i32> = lock.write().unwrap();
+///     *guard += 1;
+///     assert_eq!(*guard, 2);
+/// });
+/// ```
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockWriteGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    was_unwinding: bool,
+    changed: bool,
+    /// Where the lock was taken.
+    taken: Place,
+    not_send: PhantomData<*const ()>,
+}
+
+#[allow(unsafe_code, reason = "like std's")]
+// SAFETY: like std's: a shared guard gives shared access to the content.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+
+    #[allow(unsafe_code, reason = "the guard stands for the lock")]
+    fn deref(&self) -> &T {
+        // SAFETY: the model gave this guard to the writer, and there is no other guard.
+        unsafe { &*self.lock.content.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    #[allow(unsafe_code, reason = "the guard stands for the lock")]
+    fn deref_mut(&mut self) -> &mut T {
+        self.changed = true;
+        // SAFETY: the model gave this guard to the writer, and there is no other guard.
+        unsafe { &mut *self.lock.content.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    fn drop(&mut self) {
+        if !self.was_unwinding && crate::thread::panicking() {
+            self.lock.poisoned.set(true);
+        }
+        let operation = self.lock.object.operation(&END_WRITE);
+        perform_at_drop(Operation { a: u64::from(self.changed), place: self.taken, ..operation });
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

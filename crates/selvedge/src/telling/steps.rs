@@ -1,0 +1,83 @@
+//! The steps of a counterexample.
+
+use super::effects::{self, Change};
+use super::{names, source};
+use crate::runtime::program::Closure;
+use crate::runtime::with;
+use selvedge_explore::{Path, Program};
+use selvedge_report::Step;
+use selvedge_trace::{Decision, Footprint, LocationId};
+
+/// An execution that is told while it is performed.
+pub struct Teller {
+    /// The execution.
+    pub path: Path<Closure>,
+    /// Its steps so far.
+    pub steps: Vec<Step>,
+}
+
+impl Teller {
+    /// The beginning of an execution.
+    pub fn new(closure: Closure) -> Teller {
+        Teller { path: Path::new(closure), steps: Vec::new() }
+    }
+
+    /// Performs a schedule.
+    pub fn perform(&mut self, schedule: &[Decision]) {
+        schedule.iter().for_each(|&decision| self.step(decision));
+    }
+
+    /// Performs the next operation of a thread, if it has one.
+    pub fn step(&mut self, decision: Decision) {
+        let path = &mut self.path;
+        let Some(operation) = path.program.next_operation(decision.thread) else { return };
+        let choices = path.program.choices(decision.thread);
+        let mut footprint = Footprint::default();
+        path.program.pending(decision, &mut footprint);
+        let accesses = footprint.accesses().to_vec();
+        let before: Vec<u64> = accesses.iter().map(|access| content(access.location)).collect();
+        path.push(decision);
+        let changes: Vec<Change> = accesses
+            .iter()
+            .zip(before)
+            .map(|(&access, before)| Change { access, before, after: content(access.location) })
+            .collect();
+        let mut phrases = effects::phrases(&operation, &changes);
+        if choices > 1 {
+            phrases.insert(0, format!("alternative {} of {choices}", decision.choice + 1));
+        }
+        for child in path.program.latest_children(decision.thread) {
+            phrases.push(format!("starts {}", names::thread(child)));
+        }
+        self.steps.push(Step {
+            decision,
+            thread: names::thread(decision.thread),
+            file: Some(source::short(operation.place.file()).to_owned()),
+            line: operation.place.line() as usize,
+            statement: effects::statement(&operation),
+            effects: phrases,
+        });
+    }
+}
+
+/// The steps without the rounds that a thread only repeats at the end; the number of steps left out.
+pub fn without_repetition(steps: &[Step]) -> (&[Step], usize) {
+    let is_same =
+        |a: &Step, b: &Step| a.decision == b.decision && a.statement == b.statement && a.effects == b.effects;
+    let mut kept = steps;
+    for period in 1..=steps.len() / 2 {
+        while kept.len() >= 2 * period {
+            let (earlier, latest) = kept[kept.len() - 2 * period..].split_at(period);
+            if !earlier.iter().zip(latest).all(|(a, b)| is_same(a, b)) {
+                break;
+            }
+            kept = &kept[..kept.len() - period];
+        }
+    }
+    (kept, steps.len() - kept.len())
+}
+
+/// The content of a location in the present state.
+pub fn content(location: LocationId) -> u64 {
+    with(|x| x.memory.get(location))
+}
