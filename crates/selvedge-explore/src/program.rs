@@ -53,6 +53,12 @@ pub trait Program {
     /// What went wrong in the latest step, or in `restart` if there was none.
     fn failures(&self) -> &[Self::Failure];
 
+    /// Whether it is a failure that threads wait for ever in the present state, in which none can go on. It is not
+    /// when the end of one thread ends the whole program.
+    fn counts_as_deadlock(&self) -> bool {
+        true
+    }
+
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 
