@@ -5,9 +5,12 @@
 mod args;
 mod bench;
 mod check;
+mod check_native;
+mod clang;
 mod diagnostics;
 mod error;
 mod load;
+mod native;
 mod output;
 mod progress;
 mod replay;

@@ -397,7 +397,10 @@ const NAMES: [(&str, Builtin); 334] = [
     ("__VERIFIER_nondet_pointer", Builtin::NondetPointer),
     ("pthread_create", Builtin::ThreadCreate),
     ("thrd_create", Builtin::ThreadCreateC11),
-    ("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE", Builtin::ThreadCreateCpp),
+    (
+        "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+        Builtin::ThreadCreateCpp,
+    ),
     ("pthread_join", Builtin::ThreadJoin),
     ("thrd_join", Builtin::ThreadJoinC11),
     ("_ZNSt6thread4joinEv", Builtin::ThreadJoinCpp),

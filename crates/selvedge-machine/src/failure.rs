@@ -64,8 +64,10 @@ pub enum Class {
     Assertion,
     /// Giving up.
     Abort,
-    /// Memory and other undefined behaviour.
+    /// Memory.
     Memory,
+    /// Other undefined behaviour.
+    Undefined,
     /// Locks and threads.
     Lock,
     /// Deadlocks.
@@ -118,6 +120,9 @@ impl FailureKind {
             FailureKind::Uninitialised(_) => Class::Uninitialised,
             FailureKind::Overflow => Class::Overflow,
             FailureKind::Deadlock(_) => Class::Deadlock,
+            FailureKind::Division | FailureKind::Shift | FailureKind::Unreachable | FailureKind::WildCall => {
+                Class::Undefined
+            }
             _ => Class::Memory,
         }
     }
@@ -140,7 +145,9 @@ impl FailureKind {
             FailureKind::Division => "division by zero, or the quotient does not fit".to_owned(),
             FailureKind::Shift => "shift by more bits than there are".to_owned(),
             FailureKind::Overflow => "signed overflow".to_owned(),
-            FailureKind::Unreachable => "a place is reached that the compiler takes for unreachable".to_owned(),
+            FailureKind::Unreachable => {
+                "a place is reached that the compiler takes for unreachable".to_owned()
+            }
             FailureKind::WildCall => "call of an address where there is no function".to_owned(),
             FailureKind::Misuse(what) => what.clone(),
             FailureKind::DataRace(what, _) => format!("data race: {what}"),
@@ -200,7 +207,9 @@ impl CutReason {
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
             CutReason::HiddenAddress(what) => {
-                format!("a thread accesses {what}, the address of which it got in a way that cannot be followed")
+                format!(
+                    "a thread accesses {what}, the address of which it got in a way that cannot be followed"
+                )
             }
         }
     }

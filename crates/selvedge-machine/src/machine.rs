@@ -72,7 +72,7 @@ impl Machine {
                 continue;
             }
             let mut rehearsed = machine.locations;
-            let threads = needed.max(options.threads.min(needed + 1)).clamp(1, threads);
+            let threads = needed.max(options.room).clamp(1, MAX_THREADS);
             rehearsed.begin(threads);
             let mut machine = Machine::with_threads(&module, &code, options, threads);
             machine.locations = rehearsed;
@@ -266,6 +266,19 @@ impl Machine {
         format!("{name}#{}", path.join("."))
     }
 
+    /// The thread with a name, whether it exists yet or not.
+    pub fn thread_named(&mut self, name: &str) -> Option<ThreadId> {
+        if name == "main" {
+            return Some(ThreadId(0));
+        }
+        let mut thread = 0;
+        for number in name.rsplit_once('#')?.1.split('.') {
+            let number: u64 = number.parse().ok()?;
+            thread = self.locations.child(thread, number.checked_sub(1)?)?;
+        }
+        Some(ThreadId::at(thread))
+    }
+
     /// Where a thread stands in the source: at a place that is known, that of a caller if need be.
     pub fn place(&self, thread: ThreadId) -> Place {
         let pc = self.state.threads[thread.index()].control.pc;
@@ -382,7 +395,8 @@ impl Machine {
     fn find_leaks(&mut self) {
         let memory = &self.state.memory;
         let mut reached = vec![false; memory.objects.len()];
-        let is_root = |object: &crate::memory::Object| matches!(object.kind, Kind::Global(_) | Kind::Constant(_));
+        let is_root =
+            |object: &crate::memory::Object| matches!(object.kind, Kind::Global(_) | Kind::Constant(_));
         let mut todo: Vec<usize> = (0..reached.len()).filter(|&i| is_root(&memory.objects[i])).collect();
         while let Some(number) = todo.pop() {
             if std::mem::replace(&mut reached[number], true) {
@@ -415,6 +429,7 @@ impl Machine {
             Class::Assertion => checks.assertions,
             Class::Abort => checks.aborts,
             Class::Memory => checks.memory,
+            Class::Undefined => checks.undefined,
             Class::Lock => checks.locks,
             Class::Deadlock => checks.deadlocks,
             Class::Race => checks.races,

@@ -120,7 +120,14 @@ impl Memory {
     }
 
     /// Makes an object of zeros in an arena. The caller logs that.
-    pub fn create(&mut self, arena: usize, size: u64, kind: Kind, sharing: Sharing, place: Place) -> ObjectId {
+    pub fn create(
+        &mut self,
+        arena: usize,
+        size: u64,
+        kind: Kind,
+        sharing: Sharing,
+        place: Place,
+    ) -> ObjectId {
         let base = self.next_address(arena);
         let pages = (size + GAP).div_ceil(1 << PAGE_BITS).max(1);
         let id = self.objects.len() as u32;

@@ -149,14 +149,7 @@ fn part(module: &Module, ty: u32, offset: u64, size: u64, name: &mut String) -> 
 }
 
 /// A value as text, by the node of its type if that is known.
-pub fn value(
-    code: &Code,
-    module: &Module,
-    memory: &Memory,
-    word: u64,
-    size: u64,
-    ty: Option<u32>,
-) -> String {
+pub fn value(code: &Code, module: &Module, memory: &Memory, word: u64, size: u64, ty: Option<u32>) -> String {
     let bits = (size * 8).min(64) as u8;
     let shift = 64 - u32::from(bits);
     let signed = ((word << shift) as i64) >> shift;

@@ -11,8 +11,10 @@ pub struct Options {
     pub spurious_wakeups: bool,
     /// Whether variables become registers.
     pub promotion: Promotion,
-    /// How many threads an execution may have.
+    /// How many threads to expect at first.
     pub threads: usize,
+    /// How many threads there must be room for at least.
+    pub room: usize,
 }
 
 /// Whether variables whose address nobody takes become registers.
@@ -31,8 +33,10 @@ pub struct Checks {
     pub assertions: bool,
     /// `abort`, uncaught exceptions.
     pub aborts: bool,
-    /// Accesses to memory that is not there, wrong frees, division by zero and other undefined behaviour.
+    /// Accesses to memory that is not there, and wrong frees.
     pub memory: bool,
+    /// Division by zero and other undefined behaviour.
+    pub undefined: bool,
     /// Misuse of locks and threads.
     pub locks: bool,
     /// Threads that wait for ever.
@@ -53,6 +57,7 @@ impl Default for Checks {
             assertions: true,
             aborts: true,
             memory: true,
+            undefined: true,
             locks: true,
             deadlocks: true,
             races: false,
@@ -69,6 +74,7 @@ impl Checks {
         assertions: false,
         aborts: false,
         memory: false,
+        undefined: false,
         locks: false,
         deadlocks: false,
         races: false,
@@ -86,6 +92,7 @@ impl Default for Options {
             spurious_wakeups: false,
             promotion: Promotion::Registers,
             threads: 8,
+            room: 1,
         }
     }
 }

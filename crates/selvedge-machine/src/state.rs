@@ -170,7 +170,14 @@ impl State {
     }
 
     /// Makes an object.
-    pub fn create(&mut self, arena: usize, size: u64, kind: Kind, sharing: Sharing, place: Place) -> ObjectId {
+    pub fn create(
+        &mut self,
+        arena: usize,
+        size: u64,
+        kind: Kind,
+        sharing: Sharing,
+        place: Place,
+    ) -> ObjectId {
         self.log.push(Undo::Created);
         self.memory.create(arena, size, kind, sharing, place)
     }

@@ -47,8 +47,9 @@ fn step(path: &mut Path<Machine>, decision: Decision) -> StepRecord {
         pieces.iter().map(|piece| phrase(after, piece)).collect::<Vec<_>>()
     });
     let others = footprint.accesses().iter();
-    let threads: Vec<String> =
-        others.filter_map(|access| thread_phrase(machine, decision.thread, access.location.0, access.kind)).collect();
+    let threads: Vec<String> = others
+        .filter_map(|access| thread_phrase(machine, decision.thread, access.location.0, access.kind))
+        .collect();
     effects.extend(threads);
     if choices > 1 {
         effects.push(format!("takes alternative {} of {choices}", decision.choice + 1));
@@ -64,7 +65,9 @@ fn pieces(machine: &Machine, footprint: &Footprint) -> Vec<Piece> {
         let Some((base, offset, size)) = machine.locations().find(access.location.0) else { continue };
         let address = base + offset;
         match pieces.last_mut() {
-            Some(last) if last.address + last.size == address && last.kind == access.kind && last.size < 8 => {
+            Some(last)
+                if last.address + last.size == address && last.kind == access.kind && last.size < 8 =>
+            {
                 last.size += size;
             }
             _ => pieces.push(Piece { address, size, kind: access.kind, before: 0 }),

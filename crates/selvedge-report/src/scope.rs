@@ -9,8 +9,14 @@ use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Statistics, Stop
 /// The memory model under which programs run.
 const MEMORY_MODEL: &str = "under sequential consistency";
 
-/// What an exploration with `algorithm` and `limits` covered, and the verdict.
-pub fn scope<F>(algorithm: Algorithm, limits: &Limits, exploration: &Exploration<F>) -> String {
+/// What an exploration with `algorithm` and `limits` covered, and the verdict. The reasons why executions were cut are
+/// told if they are known.
+pub fn scope<F>(
+    algorithm: Algorithm,
+    limits: &Limits,
+    exploration: &Exploration<F>,
+    cuts: &[String],
+) -> String {
     let statistics = &exploration.statistics;
     match Verdict::of(exploration) {
         Verdict::Verified => {
@@ -19,7 +25,7 @@ pub fn scope<F>(algorithm: Algorithm, limits: &Limits, exploration: &Exploration
         }
         Verdict::Violation => violation(algorithm, exploration),
         Verdict::Inconclusive => {
-            let reasons = reasons(limits, exploration);
+            let reasons = reasons(limits, exploration, cuts);
             let explored = counted(statistics.executions(), "execution");
             format!("inconclusive: {explored} explored {MEMORY_MODEL}, {reasons}")
         }
@@ -79,7 +85,7 @@ fn violation<F>(algorithm: Algorithm, exploration: &Exploration<F>) -> String {
     }
 }
 
-fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
+fn reasons<F>(limits: &Limits, exploration: &Exploration<F>, cuts: &[String]) -> String {
     let mut reasons: Vec<String> =
         exploration.stop.iter().map(|&stop| why_stopped(stop).to_owned()).collect();
     let cut = exploration.statistics.cut;
@@ -92,6 +98,7 @@ fn reasons<F>(limits: &Limits, exploration: &Exploration<F>) -> String {
         let depth = limits.depth;
         reasons.push(match exploration.statistics.longest >= depth as u64 {
             true => format!("{them} cut after {depth} operations (--max-depth)"),
+            false if !cuts.is_empty() => format!("{them} cut: {}", cuts.join("; ")),
             false => format!("{them} cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"),
         });
     }
@@ -108,7 +115,7 @@ mod tests {
     }
 
     fn scope_of(algorithm: Algorithm, exploration: &Exploration<u32>) -> String {
-        scope(algorithm, &Limits::default(), exploration)
+        scope(algorithm, &Limits::default(), exploration, &[])
     }
 
     #[test]

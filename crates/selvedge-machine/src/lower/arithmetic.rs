@@ -35,9 +35,7 @@ impl FunctionLowering<'_, '_> {
             let i = i as Slot;
             let (dst, a, b, bits) = (dst + i, a + i, b + i, word.bits as u8);
             self.emit(match word.float {
-                Some(kind) => {
-                    Op::FloatBinary { op: operator, single: kind == FloatKind::Single, dst, a, b }
-                }
+                Some(kind) => Op::FloatBinary { op: operator, single: kind == FloatKind::Single, dst, a, b },
                 None if checked => Op::Checked { op: operator, bits, dst, a, b },
                 None => Op::Binary { op: operator, bits, dst, a, b },
             });

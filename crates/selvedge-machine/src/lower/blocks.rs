@@ -122,7 +122,8 @@ impl FunctionLowering<'_, '_> {
         }
         let mut moves = Vec::new();
         for instruction in &self.function.blocks[to.0 as usize].instructions {
-            let (Operation::Phi(ty, incoming), Some(result)) = (&instruction.operation, instruction.result) else {
+            let (Operation::Phi(ty, incoming), Some(result)) = (&instruction.operation, instruction.result)
+            else {
                 break;
             };
             let Some((operand, _)) = incoming.iter().find(|i| i.1 == from) else { continue };

@@ -91,8 +91,10 @@ impl FunctionLowering<'_, '_> {
             }
             (_, [_, kind, ..]) if starts("llvm.objectsize.") => {
                 // Nothing is known: the largest size, or the smallest if that is asked for.
-                let is_least =
-                    matches!(&kind.operand, instruction::Operand::Constant(selvedge_llvm::constant::Constant::Int(1)));
+                let is_least = matches!(
+                    &kind.operand,
+                    instruction::Operand::Constant(selvedge_llvm::constant::Constant::Int(1))
+                );
                 let src = self.lowering.constant_words(&[if is_least { 0 } else { u64::MAX }]);
                 self.emit(Op::Move { dst, src });
                 Ok(())
@@ -134,7 +136,8 @@ impl FunctionLowering<'_, '_> {
                 Intrinsic::Abs | Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => (a, a),
                 _ => (b, c),
             };
-            let op = Op::Intrinsic { which, bits: word.bits as u8, dst: dst + i, a: at(a), b: at(b), c: at(c) };
+            let op =
+                Op::Intrinsic { which, bits: word.bits as u8, dst: dst + i, a: at(a), b: at(b), c: at(c) };
             self.emit(op);
         }
         Ok(())

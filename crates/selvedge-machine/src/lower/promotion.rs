@@ -56,12 +56,7 @@ impl Promotions {
         promotions
     }
 
-    fn find_variables(
-        &mut self,
-        function: &Function,
-        types: &Types,
-        is_harmless: &dyn Fn(&Operand) -> bool,
-    ) {
+    fn find_variables(&mut self, function: &Function, types: &Types, is_harmless: &dyn Fn(&Operand) -> bool) {
         let mut bits: Vec<Option<u32>> = vec![None; function.locals];
         for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
             if let (Some(result), Operation::Alloca { ty, count: None }) =

@@ -5,7 +5,9 @@ use crate::code::{CONSTANT, Op, Section};
 /// For each instruction, what is known about the atomic section that it begins: whether it has no branches and all its
 /// addresses are constants, and whether it may have to wait.
 pub fn sections(ops: &[Op]) -> Vec<Section> {
-    (0..ops.len()).map(|pc| if let Op::AtomicBegin = ops[pc] { section(&ops[pc + 1..]) } else { Section::default() }).collect()
+    (0..ops.len())
+        .map(|pc| if let Op::AtomicBegin = ops[pc] { section(&ops[pc + 1..]) } else { Section::default() })
+        .collect()
 }
 
 fn section(ops: &[Op]) -> Section {

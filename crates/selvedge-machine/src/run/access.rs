@@ -393,7 +393,11 @@ impl Run<'_> {
             RmwOperator::Min => a.min(b) as u64,
             RmwOperator::UMax => old.max(value),
             RmwOperator::UMin => old.min(value),
-            RmwOperator::FAdd | RmwOperator::FSub => return Err(self.give_up(CutReason::Unsupported("atomic floating-point arithmetic".to_owned()))),
+            RmwOperator::FAdd | RmwOperator::FSub => {
+                return Err(
+                    self.give_up(CutReason::Unsupported("atomic floating-point arithmetic".to_owned()))
+                );
+            }
         };
         self.write(&found, arithmetic::masked(new, bits));
         Ok(old)

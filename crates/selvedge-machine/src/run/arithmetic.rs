@@ -202,8 +202,7 @@ pub fn intrinsic(which: Intrinsic, bits: u8, a: u64, b: u64, c: u64) -> (u64, Op
     let (low, high) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
     let top = (1i128 << bits) - 1;
     let clamped = |exact: i128, low: i128, high: i128| (masked(exact.clamp(low, high) as u64, bits), None);
-    let signed_overflow =
-        |exact: i128| (masked(exact as u64, bits), Some(exact < low || exact > high));
+    let signed_overflow = |exact: i128| (masked(exact as u64, bits), Some(exact < low || exact > high));
     let unsigned_overflow = |exact: i128| (masked(exact as u64, bits), Some(exact < 0 || exact > top));
     let funnel = |left: bool| {
         let by = c % u64::from(bits);

@@ -110,13 +110,8 @@ impl Run<'_> {
         for id in own {
             self.state.add_local(self.thread, id);
         }
-        *control = Control {
-            pc: callee.entry,
-            base,
-            depth: control.depth + 1,
-            function,
-            status: control.status,
-        };
+        *control =
+            Control { pc: callee.entry, base, depth: control.depth + 1, function, status: control.status };
         self.done()
     }
 
@@ -141,7 +136,9 @@ impl Run<'_> {
     ) -> Step<u64> {
         let (fixed, further) = call.arguments.split_at(call.fixed as usize);
         fixed.iter().filter(|a| a.copied > 0).for_each(|_| drop(copies.next()));
-        let size = |a: &Argument| if a.copied > 0 { u64::from(a.copied).div_ceil(8) * 8 } else { u64::from(a.words) * 8 };
+        let size = |a: &Argument| {
+            if a.copied > 0 { u64::from(a.copied).div_ceil(8) * 8 } else { u64::from(a.words) * 8 }
+        };
         let total: u64 = further.iter().map(size).sum();
         let id = self.create(total, Kind::Arguments)?;
         let object = *self.state.memory.object(id);
@@ -277,13 +274,7 @@ impl Run<'_> {
     }
 
     /// Ends the thread: calls what is left to call, or stops.
-    pub fn end_thread(
-        &mut self,
-        control: &mut Control,
-        slots: &mut [u64],
-        result: u64,
-        ends: Ends,
-    ) -> Step {
+    pub fn end_thread(&mut self, control: &mut Control, slots: &mut [u64], result: u64, ends: Ends) -> Step {
         let thread = self.thread;
         if self.state.cell(cells::of(thread, cells::ENDING)) == 0 {
             self.publish(result);

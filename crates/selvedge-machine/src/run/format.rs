@@ -229,7 +229,8 @@ fn pad(out: &mut Vec<u8>, text: &[u8], conversion: &Conversion) {
         out.extend(std::iter::repeat_n(b' ', missing));
     } else if conversion.zero && is_number && !(is_integer && conversion.precision.is_some()) {
         let sign = usize::from(text.first().is_some_and(|b| matches!(b, b'-' | b'+' | b' ')));
-        let sign = if text[sign..].starts_with(b"0x") || text[sign..].starts_with(b"0X") { sign + 2 } else { sign };
+        let sign =
+            if text[sign..].starts_with(b"0x") || text[sign..].starts_with(b"0X") { sign + 2 } else { sign };
         out.extend_from_slice(&text[..sign]);
         out.extend(std::iter::repeat_n(b'0', missing));
         out.extend_from_slice(&text[sign..]);

@@ -27,7 +27,13 @@ impl Run<'_> {
     }
 
     /// A value of so many bits that matters only as far as the program looks at it.
-    pub fn input_word(&mut self, bits: u8, control: &crate::state::Control, slots: &[u64], result: u32) -> Step<u64> {
+    pub fn input_word(
+        &mut self,
+        bits: u8,
+        control: &crate::state::Control,
+        slots: &[u64],
+        result: u32,
+    ) -> Step<u64> {
         if bits <= 8 {
             return self.decide(1 << bits).map(u64::from);
         }

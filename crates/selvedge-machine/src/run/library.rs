@@ -173,7 +173,9 @@ impl Run<'_> {
             Builtin::RwTryReadLock => self.rw_lock(a(0), false, Patience::Try(EBUSY)),
             Builtin::RwTryWriteLock => self.rw_lock(a(0), true, Patience::Try(EBUSY)),
             Builtin::RwUnlock => self.rw_unlock(a(0)),
-            Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::BarrierDestroy | Builtin::SemDestroy => Ok(0),
+            Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::BarrierDestroy | Builtin::SemDestroy => {
+                Ok(0)
+            }
             Builtin::SpinInit => self.spin_init(a(0)),
             Builtin::SpinLock => self.spin_lock(a(0), Patience::Wait),
             Builtin::SpinTryLock => self.spin_lock(a(0), Patience::Try(EBUSY)),
@@ -301,13 +303,11 @@ impl Run<'_> {
             return Err(self.fail(FailureKind::InvalidFree(what)));
         }
         self.together(&[address])?;
-        let visible =
-            object.sharing == crate::memory::Sharing::Shared && self.is_concurrent();
+        let visible = object.sharing == crate::memory::Sharing::Shared && self.is_concurrent();
         if visible && self.permits > 0 {
             self.gate()?;
         }
-        let found =
-            super::access::Found { id, at: object.start, address, size: object.size, visible };
+        let found = super::access::Found { id, at: object.start, address, size: object.size, visible };
         if object.life == Life::Dead {
             self.note(&found, AccessKind::Read);
             let what = describe(self, id);

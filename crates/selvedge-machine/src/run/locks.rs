@@ -197,7 +197,8 @@ impl Run<'_> {
         let lock = self.sync_word(address)?;
         if self.word_at(&lock) != self.own() {
             self.note(&lock, AccessKind::Read);
-            return Err(self.fail(FailureKind::Misuse("unlock of a spinlock that the thread does not hold".to_owned())));
+            return Err(self
+                .fail(FailureKind::Misuse("unlock of a spinlock that the thread does not hold".to_owned())));
         }
         self.note(&lock, AccessKind::Release);
         self.set_word(&lock, 0);

@@ -5,7 +5,8 @@ pub fn leading_integer(text: &[u8], base: u32) -> (i64, usize) {
     let mut at = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let is_negative = text.get(at) == Some(&b'-');
     at += usize::from(matches!(text.get(at), Some(b'-' | b'+')));
-    let has_prefix = text[at.min(text.len())..].starts_with(b"0x") || text[at.min(text.len())..].starts_with(b"0X");
+    let has_prefix =
+        text[at.min(text.len())..].starts_with(b"0x") || text[at.min(text.len())..].starts_with(b"0X");
     let base = match base {
         0 if has_prefix => 16,
         0 if text.get(at) == Some(&b'0') => 8,

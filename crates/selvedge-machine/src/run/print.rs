@@ -13,7 +13,13 @@ impl Run<'_> {
     }
 
     /// `printf` and its like, with the format as the given argument.
-    pub fn print_format(&mut self, control: &Control, slots: &[u64], call: &Call, format: usize) -> Step<u64> {
+    pub fn print_format(
+        &mut self,
+        control: &Control,
+        slots: &[u64],
+        call: &Call,
+        format: usize,
+    ) -> Step<u64> {
         let words = self.words_from(control, slots, call, format);
         let text = self.formatted(&words)?;
         self.print(&text);

@@ -43,7 +43,11 @@ impl Run<'_> {
         let id = self.state.memory.find(address)?;
         let object = self.state.memory.object(id);
         let offset = address.checked_sub(object.base)?;
-        let bytes = self.state.memory.bytes.get(object.start + offset as usize..object.start + object.size as usize)?;
+        let bytes = self
+            .state
+            .memory
+            .bytes
+            .get(object.start + offset as usize..object.start + object.size as usize)?;
         let end = bytes.iter().position(|b| *b == 0)?;
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }

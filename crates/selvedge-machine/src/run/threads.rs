@@ -66,7 +66,9 @@ impl Run<'_> {
         if !exists {
             return match errors {
                 Errors::Returned => Ok(Joined::Error(ESRCH)),
-                Errors::Thrown => Err(self.fail(FailureKind::Misuse("join of a thread that does not exist".to_owned()))),
+                Errors::Thrown => {
+                    Err(self.fail(FailureKind::Misuse("join of a thread that does not exist".to_owned())))
+                }
             };
         }
         if target == self.thread {
@@ -195,9 +197,7 @@ impl Run<'_> {
                 }
                 Ok(0)
             }
-            Joined::Error(_) => {
-                Err(self.fail(FailureKind::Misuse("a thread joins itself".to_owned())))
-            }
+            Joined::Error(_) => Err(self.fail(FailureKind::Misuse("a thread joins itself".to_owned()))),
         }
     }
 
