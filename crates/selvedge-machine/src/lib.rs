@@ -19,6 +19,7 @@ mod races;
 mod run;
 mod state;
 pub mod steps;
+mod symbols;
 
 pub use failure::{Failure, FailureKind};
 pub use machine::Machine;

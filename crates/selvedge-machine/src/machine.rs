@@ -159,9 +159,31 @@ impl Machine {
             }
         }
         self.prepare(0, main);
+        self.pass_arguments(main);
         self.start_thread(0, &mut footprint);
         self.start_spawned(&mut footprint);
         self.finish_start();
+    }
+
+    /// Gives `main` its arguments: the name of the program.
+    fn pass_arguments(&mut self, main: u32) {
+        let parameters = &self.code.functions[main as usize].parameters;
+        let (Some(&(count, _)), Some(&(list, _))) = (parameters.first(), parameters.get(1)) else { return };
+        let sharing = Sharing::Private(0);
+        let mut object = |bytes: &[u8]| {
+            let id = self.state.create(1, bytes.len() as u64, Kind::Library, sharing, Place::default());
+            let object = *self.state.memory.object(id);
+            bytes.iter().enumerate().for_each(|(i, b)| self.state.store(object.start + i, 1, u64::from(*b)));
+            object.base
+        };
+        let name = object(b"program\0");
+        let mut words = name.to_le_bytes().to_vec();
+        words.extend([0; 8]);
+        let arguments = object(&words);
+        let base = self.code.constants.len() as u32 + LINK;
+        let slots = &mut self.state.threads[0].slots;
+        slots[(base + count) as usize] = 1;
+        slots[(base + list) as usize] = arguments;
     }
 
     fn finish_start(&mut self) {
@@ -190,10 +212,11 @@ impl Machine {
             fault: &mut self.fault,
             cut: &mut self.cut,
             saved_from: 0,
+            has_decided: false,
             instructions: 0,
             present: 0,
         };
-        run.prepare(thread, function, 0);
+        run.prepare(thread, function, &[]);
     }
 
     /// The lowered module.
@@ -349,6 +372,7 @@ impl Machine {
             fault: &mut self.fault,
             cut: &mut self.cut,
             saved_from: control.base,
+            has_decided: false,
             instructions: 0,
             present: control.pc,
         };
@@ -596,6 +620,7 @@ impl Program for Machine {
     fn choices(&mut self, thread: ThreadId) -> u32 {
         let pc = self.state.threads[thread.index()].control.pc as usize;
         let may_choose = match self.code.ops[pc] {
+            _ if !self.state.symbols().is_empty() => true,
             Op::Builtin { call } => matches!(
                 self.code.calls[call as usize].callee,
                 Callee::Builtin(

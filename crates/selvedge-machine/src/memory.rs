@@ -116,7 +116,7 @@ impl Memory {
 
     /// The address that the next object of an arena will have.
     pub fn next_address(&self, arena: usize) -> u64 {
-        (arena as u64 + 1) << ARENA_BITS | (self.arenas[arena].len() as u64) << PAGE_BITS
+        (arena as u64 + 1) << ARENA_BITS | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
     }
 
     /// Makes an object of zeros in an arena. The caller logs that.
@@ -157,7 +157,7 @@ impl Memory {
         if let Some(object) = self.objects.pop() {
             let arena = (object.base >> ARENA_BITS) as usize - 1;
             let page = (object.base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
-            self.arenas[arena].truncate(page as usize);
+            self.arenas[arena].truncate(page as usize - 1);
             self.bytes.truncate(object.start);
             if let Some(written) = &mut self.written {
                 written.truncate(object.start);
@@ -170,7 +170,7 @@ impl Memory {
     pub fn find(&self, address: u64) -> Option<ObjectId> {
         let arena = (address >> ARENA_BITS) as usize;
         let page = (address >> PAGE_BITS) as usize & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
-        let id = *self.arenas.get(arena.wrapping_sub(1))?.get(page)?;
+        let id = *self.arenas.get(arena.wrapping_sub(1))?.get(page.wrapping_sub(1))?;
         Some(ObjectId(id))
     }
 

@@ -12,6 +12,7 @@ mod numbers;
 mod print;
 mod process;
 mod spin;
+mod symbolic;
 mod text;
 mod threads;
 
@@ -93,6 +94,8 @@ pub struct Run<'r> {
     pub cut: &'r mut Option<CutReason>,
     /// Frames below this slot are not saved yet.
     pub saved_from: u32,
+    /// Whether a nondeterministic decision was taken.
+    pub has_decided: bool,
     /// Instructions performed.
     pub instructions: u64,
     /// The instruction that accesses memory.
@@ -127,7 +130,11 @@ impl Run<'_> {
             let op = self.code.ops[control.pc as usize];
             control.pc += 1;
             count += 1;
-            if let Err(outcome) = self.op(op, control, slots, &mut fuel) {
+            let performed = match self.state.symbols().is_empty() {
+                true => self.op(op, control, slots, &mut fuel),
+                false => self.op_on_symbols(op, control, slots, &mut fuel),
+            };
+            if let Err(outcome) = performed {
                 if outcome != Outcome::Ended {
                     control.pc -= 1;
                 }
@@ -143,6 +150,21 @@ impl Run<'_> {
         };
         self.instructions += count;
         outcome
+    }
+
+    /// An instruction while there are values that are not decided yet.
+    #[cold]
+    fn op_on_symbols(&mut self, op: Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
+        let has_decided = self.has_decided;
+        match self.symbolic(op, control, slots)? {
+            symbolic::Treatment::Done => self.done(),
+            // A decision is an operation of its own; what it was for comes after it.
+            symbolic::Treatment::Usual if self.has_decided && !has_decided && self.atomic == 0 => {
+                control.pc -= 1;
+                self.done()
+            }
+            symbolic::Treatment::Usual => self.op(op, control, slots, fuel),
+        }
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@
 use crate::code::{Pc, Place};
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
 use crate::races::Races;
+use crate::symbols::Symbols;
 use selvedge_explore::Mark;
 
 /// Where a thread stands.
@@ -86,6 +87,7 @@ enum Undo {
     Spin { thread: u32 },
     Output { length: usize },
     Race { length: usize },
+    Symbols { length: usize },
 }
 
 /// The state of a running module.
@@ -97,6 +99,7 @@ pub struct State {
     pub threads: Vec<Thread>,
     /// Which accesses are ordered by synchronisation, if that is of interest.
     pub races: Races,
+    symbols: Symbols,
     /// What the program has written to its output.
     pub output: Vec<u8>,
     cells: Vec<u64>,
@@ -116,6 +119,7 @@ impl State {
             memory,
             threads: (0..threads).map(|_| thread()).collect(),
             races,
+            symbols: Symbols::default(),
             output: Vec::new(),
             cells: vec![0; cells],
             log: Vec::new(),
@@ -140,11 +144,23 @@ impl State {
     /// Changes bytes, at most 8.
     #[inline]
     pub fn store(&mut self, at: usize, size: usize, value: u64) {
+        if !self.symbols.is_empty() {
+            self.forget_symbols(at, size);
+        }
         let old = self.memory.load(at, size);
         self.log.push(Undo::Bytes { at, size: size as u8, old });
         self.memory.store(at, size, value);
         if self.memory.written.is_some() {
             self.note_written(at, size);
+        }
+    }
+
+    /// Bytes that are overwritten hold no open values any more.
+    fn forget_symbols(&mut self, at: usize, size: usize) {
+        let place = self.memory.objects.partition_point(|object| object.start <= at);
+        if let Some(object) = place.checked_sub(1).and_then(|i| self.memory.objects.get(i)) {
+            let address = object.base + (at - object.start) as u64;
+            self.with_symbols(|symbols| symbols.forget(address, size as u64));
         }
     }
 
@@ -244,6 +260,22 @@ impl State {
         self.log.push(Undo::Spin { thread: thread as u32 });
     }
 
+    /// The values that are not decided yet.
+    #[inline(always)]
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    /// Changes the values that are not decided yet.
+    pub fn with_symbols<T>(&mut self, change: impl FnOnce(&mut Symbols) -> T) -> T {
+        let length = self.symbols.length();
+        let answer = change(&mut self.symbols);
+        if self.symbols.length() > length {
+            self.log.push(Undo::Symbols { length });
+        }
+        answer
+    }
+
     /// Tells the detector of data races something, if there is one.
     #[inline(always)]
     pub fn race<T: Default>(&mut self, tell: impl FnOnce(&mut Races, &Memory) -> T) -> T {
@@ -313,6 +345,7 @@ impl State {
             }
             Undo::Output { length } => self.output.truncate(length),
             Undo::Race { length } => self.races.rollback(length),
+            Undo::Symbols { length } => self.symbols.rollback(length),
         }
     }
 }

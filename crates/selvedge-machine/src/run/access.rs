@@ -236,8 +236,26 @@ impl Run<'_> {
         }
         self.check_known(&found)?;
         let value = self.state.memory.load(found.at, size);
+        if !self.state.symbols().is_empty() {
+            let held = self.state.symbols().overlapping(address, size as u64);
+            if !held.is_empty() {
+                return self.load_open(&found, held);
+            }
+        }
         self.note_read(&found, value);
         Ok(arithmetic::masked(value, bits))
+    }
+
+    /// Reads memory that holds a value that is not decided yet.
+    #[cold]
+    fn load_open(&mut self, found: &Found, held: Vec<(u64, (u8, u64))>) -> Step<u64> {
+        self.note_effect();
+        match held[..] {
+            [(address, (size, word))] if address == found.address && u64::from(size) == found.size => {
+                Ok(word)
+            }
+            _ => Err(self.give_up(CutReason::ManyValues)),
+        }
     }
 
     /// What is defined elsewhere holds nobody knows what.
@@ -290,10 +308,29 @@ impl Run<'_> {
     #[inline(always)]
     pub fn write(&mut self, found: &Found, value: u64) {
         self.note_write(found);
+        if self.state.symbols().tag(value).is_some() {
+            return self.write_open(found, value);
+        }
         if found.size == 8 && self.state.memory.object(found.id).sharing == Sharing::Shared {
             self.publish(value);
         }
         self.state.store(found.at, found.size as usize, value);
+    }
+
+    /// Writes a value that is not decided yet.
+    #[cold]
+    fn write_open(&mut self, found: &Found, word: u64) {
+        self.state.store(found.at, found.size as usize, 0);
+        let (address, size) = (found.address, found.size as u8);
+        self.state.with_symbols(|symbols| symbols.store(address, size, word));
+    }
+
+    /// Bytes that are read other than as a whole word must be decided.
+    pub fn check_open(&mut self, found: &Found) -> Step {
+        if self.state.symbols().overlapping(found.address, found.size).is_empty() {
+            return Ok(());
+        }
+        Err(self.give_up(CutReason::ManyValues))
     }
 
     pub fn load_words(&mut self, slots: &mut [u64], dst: usize, address: u64, shape: u32) -> Step {
@@ -303,6 +340,7 @@ impl Run<'_> {
         self.note(&found, AccessKind::Read);
         self.touch(&found, false, AccessMode::Plain)?;
         self.check_known(&found)?;
+        self.check_open(&found)?;
         for (i, &(offset, bits)) in words.iter().enumerate() {
             let value = self.state.memory.load(found.at + offset as usize, bytes(bits));
             slots[dst + i] = arithmetic::masked(value, bits);
@@ -349,6 +387,7 @@ impl Run<'_> {
                 self.may_wait(Blocking::Guard);
             }
         }
+        self.check_open(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let success = old == arithmetic::masked(expected, bits);
         self.note(&found, if success { AccessKind::Write } else { AccessKind::Read });
@@ -379,6 +418,7 @@ impl Run<'_> {
         self.touch(&found, true, access)?;
         let thread = self.thread;
         self.state.race(|races, _| races.atomic_modify(thread, address, access));
+        self.check_open(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let (a, b) = (arithmetic::signed(old, bits), arithmetic::signed(value, bits));
         let new = match op {

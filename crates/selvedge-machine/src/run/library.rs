@@ -38,7 +38,10 @@ impl Run<'_> {
         }
         let result = self.result(builtin, call, control, slots)?;
         if call.result != NO_SLOT && call.result_bits > 0 {
-            slots[(control.base + call.result) as usize] = arithmetic::masked(result, call.result_bits);
+            let is_open = self.state.symbols().tag(result).is_some()
+                && matches!(builtin, Builtin::NondetSigned | Builtin::NondetUnsigned);
+            let result = if is_open { result } else { arithmetic::masked(result, call.result_bits) };
+            slots[(control.base + call.result) as usize] = result;
         }
         self.done()
     }
@@ -49,7 +52,10 @@ impl Run<'_> {
         match builtin {
             Builtin::NondetBool => self.input_bool(),
             Builtin::NondetSigned | Builtin::NondetUnsigned => {
-                self.input_word(call.result_bits, control, slots, call.result)
+                if call.result_bits <= 3 {
+                    return self.decide(1 << call.result_bits).map(u64::from);
+                }
+                Ok(self.input_word(call.result_bits))
             }
             Builtin::NondetFloat | Builtin::NondetPointer => Err(self.give_up(CutReason::ManyValues)),
             Builtin::Printf => {
@@ -92,8 +98,8 @@ impl Run<'_> {
             Builtin::Terminate => self.abort(&format!("the program terminates by `{}`", call.name)),
             Builtin::AssertFail => self.assert_fail(a(0)),
             Builtin::ErrorCall => Err(self.fail(FailureKind::ErrorCall(call.name.to_string()))),
-            Builtin::Assume => self.assume(a(0) & 0xffff_ffff),
-            Builtin::AssumeOrAbort => self.assume_or_abort(a(0) & 0xffff_ffff),
+            Builtin::Assume => self.assume(self.condition(call, words)),
+            Builtin::AssumeOrAbort => self.assume_or_abort(self.condition(call, words)),
             Builtin::ErrnoLocation => self.errno(),
             Builtin::Nothing => Ok(0),
             Builtin::VaEnd => Ok(0),
@@ -127,6 +133,12 @@ impl Run<'_> {
             _ if is_number(builtin) => self.number_function(builtin, call, words),
             _ => self.synchronise(builtin, call, words),
         }
+    }
+
+    /// The condition of an assumption, of as many bits as were passed.
+    fn condition(&self, call: &Call, words: &[u64]) -> u64 {
+        let bits = call.arguments.first().map_or(32, |argument| argument.bits);
+        arithmetic::masked(words.first().copied().unwrap_or(0), bits)
     }
 
     fn synchronise(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {

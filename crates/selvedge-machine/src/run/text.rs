@@ -14,6 +14,7 @@ impl Run<'_> {
         let found = self.joint(address, size)?;
         self.note(&found, AccessKind::Read);
         self.touch(&found, false, AccessMode::Plain)?;
+        self.check_open(&found)?;
         Ok(found)
     }
 

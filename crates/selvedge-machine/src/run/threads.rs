@@ -34,13 +34,13 @@ impl Run<'_> {
         let location = self.locations.spawned(child);
         self.footprint.record(LocationId(location), AccessKind::Post);
         self.state.race(|races, _| races.fork(parent, child));
-        self.prepare(child, body, argument);
+        self.prepare(child, body, &[argument]);
         self.spawned.push(child);
         Ok(0)
     }
 
     /// Puts a thread at the beginning of a function.
-    pub fn prepare(&mut self, thread: usize, function: u32, argument: u64) {
+    pub fn prepare(&mut self, thread: usize, function: u32, arguments: &[u64]) {
         let body = &self.code.functions[function as usize];
         let base = self.code.constants.len() as u32 + super::call::LINK;
         let room = (base + self.code.largest_frame().max(body.frame)) as usize;
@@ -50,7 +50,7 @@ impl Run<'_> {
         }
         // What is there before a thread is made is of no interest, so nothing is saved.
         slots[(base - super::call::LINK) as usize..base as usize].fill(0);
-        if let Some(&(slot, _)) = body.parameters.first() {
+        for (&(slot, _), &argument) in body.parameters.iter().zip(arguments) {
             slots[(base + slot) as usize] = argument;
         }
         let status = Status::Fresh;
