@@ -2,12 +2,12 @@
 
 use crate::args::{CheckArgs, Format, MoreChecks, ProgramArgs, Property};
 use crate::check::{display, limits, save, told};
+use crate::decide;
 use crate::error::CliError;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
 use selvedge_explore::{Exploration, Limits, explore};
-use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Checks, Failure, FailureKind, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
@@ -27,10 +27,22 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&format!("checking {name}: {threads}, algorithm {}\n", args.algorithm.name()))?;
     }
     let (started, limits) = (Instant::now(), limits(args));
+    let mut states = None;
     let exploration = loop {
         let left = Limits { time: limits.time.map(|time| time.saturating_sub(started.elapsed())), ..limits };
-        let (exploration, explored) = explore(machine, args.algorithm, left, &mut watch);
-        machine = explored;
+        let exploration = match args.property {
+            None => {
+                let (exploration, explored) = explore(machine, args.algorithm, left, &mut watch);
+                machine = explored;
+                exploration
+            }
+            Some(_) => {
+                let (decided, explored) = decide::decide(machine, args.algorithm, left, &mut watch);
+                machine = explored;
+                states = decided.states;
+                decided.exploration
+            }
+        };
         if !machine.needs_more_threads() || !exploration.violations.is_empty() || exploration.stop.is_some() {
             break exploration;
         }
@@ -43,7 +55,10 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let name = source_name(&native, &machine, &files, &exploration);
     let source = Source { name: &name.0, text: &name.1 };
     let defines = BTreeMap::new();
-    let report = report(&machine, &files, source, &defines, run, &exploration)?;
+    let mut report = report(&machine, &files, source, &defines, run, &exploration)?;
+    if let (Some(states), Verdict::Verified) = (states, report.verdict) {
+        report.scope = format!("verified: all {states} states under sequential consistency");
+    }
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;
@@ -112,7 +127,8 @@ fn options(args: &CheckArgs) -> Options {
             MoreChecks::Overflow => checks.overflow = true,
         }
     }
-    let spurious_wakeups = args.spurious_wakeups;
+    // The competition's programs must be right whenever the standard allows a thread to wake up.
+    let spurious_wakeups = args.spurious_wakeups || args.property.is_some();
     Options {
         checks,
         unroll: args.unroll,
@@ -176,9 +192,4 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     let told = text::counterexample(&example, source, output::page());
     output::print(&format!("replaying {} on {}\n\n{told}", trace_path.display(), native.name()))?;
     Ok(Verdict::Violation.exit_code())
-}
-
-/// Whether executions were cut only because loops went round too often.
-pub fn is_cut_by_unrolling(machine: &Machine) -> bool {
-    machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_)))
 }

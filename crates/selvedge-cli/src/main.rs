@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod check_native;
 mod clang;
+mod decide;
 mod diagnostics;
 mod error;
 mod load;

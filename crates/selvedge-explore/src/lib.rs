@@ -10,6 +10,7 @@
 pub mod algorithm;
 pub mod algorithms;
 pub mod backtrack;
+pub mod hunt;
 pub mod lookahead;
 pub mod path;
 pub mod preview;
@@ -19,6 +20,7 @@ pub mod reversal;
 pub mod search;
 pub mod section;
 pub mod sleep_set;
+pub mod states;
 pub mod statistics;
 pub mod wakeup_tree;
 

@@ -62,6 +62,11 @@ pub trait Program {
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 
+    /// A number that equal states share and others, but for chance, do not; nothing if states cannot be told apart.
+    fn fingerprint(&self) -> Option<u128> {
+        None
+    }
+
     /// Remembers the present state, to go back to it as long as it is on the way here.
     fn mark(&self) -> Mark;
 

@@ -50,6 +50,10 @@ pub enum Builtin {
     Fprintf,
     Sprintf,
     Snprintf,
+    Vprintf,
+    Vfprintf,
+    Vsprintf,
+    Vsnprintf,
     Puts,
     Fputs,
     Putchar,
@@ -145,7 +149,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 334] = [
+const NAMES: [(&str, Builtin); 338] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -284,6 +288,10 @@ const NAMES: [(&str, Builtin); 334] = [
     ("dprintf", Builtin::Fprintf),
     ("sprintf", Builtin::Sprintf),
     ("snprintf", Builtin::Snprintf),
+    ("vprintf", Builtin::Vprintf),
+    ("vfprintf", Builtin::Vfprintf),
+    ("vsprintf", Builtin::Vsprintf),
+    ("vsnprintf", Builtin::Vsnprintf),
     ("puts", Builtin::Puts),
     ("fputs", Builtin::Fputs),
     ("putchar", Builtin::Putchar),

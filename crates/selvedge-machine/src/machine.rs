@@ -1,6 +1,7 @@
 //! The machine: a module as something to explore.
 
 pub mod cells;
+mod fingerprint;
 pub mod locations;
 
 use crate::builtin::Builtin;
@@ -672,6 +673,10 @@ impl Program for Machine {
         let blocked: Vec<_> = blocked.map(|t| (t, self.place(t))).collect();
         let place = blocked.first().map_or(Place::default(), |first| first.1);
         Failure { kind: FailureKind::Deadlock(blocked), place }
+    }
+
+    fn fingerprint(&self) -> Option<u128> {
+        (!self.options.checks.races).then(|| fingerprint::of(&self.code, &self.state))
     }
 
     fn mark(&self) -> Mark {

@@ -179,12 +179,6 @@ impl Races {
         self.join(Key::Thread(thread), Key::End(ended));
     }
 
-    /// A thread is woken by another.
-    pub fn wake(&mut self, waker: usize, woken: usize) {
-        self.join(Key::Thread(woken), Key::Thread(waker));
-        self.tick(waker);
-    }
-
     /// A fence.
     pub fn fence(&mut self, thread: usize, access: AccessMode) {
         if access.acquires() {

@@ -135,6 +135,11 @@ impl State {
         self.cells[cell]
     }
 
+    /// All cells.
+    pub fn cells(&self) -> &[u64] {
+        &self.cells
+    }
+
     /// Changes a cell.
     pub fn set_cell(&mut self, cell: usize, value: u64) {
         let old = std::mem::replace(&mut self.cells[cell], value);
@@ -170,17 +175,6 @@ impl State {
             if !*flag {
                 *flag = true;
                 self.log.push(Undo::Written { at: place });
-            }
-        }
-    }
-
-    /// Marks bytes as written, or not, without changing them.
-    pub fn copy_written(&mut self, from: usize, to: usize, size: usize) {
-        let Some(written) = &mut self.memory.written else { return };
-        for i in 0..size {
-            if written[from + i] && !written[to + i] {
-                written[to + i] = true;
-                self.log.push(Undo::Written { at: to + i });
             }
         }
     }

@@ -131,6 +131,8 @@ pub struct Symbol {
     pub bits: u8,
     /// Whether another value was computed from it.
     pub used_up: bool,
+    /// The object that stands for it: threads that know the value depend on each other there.
+    pub address: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -207,6 +209,17 @@ impl Symbols {
         entries.filter(|(at, entry)| **at + u64::from(entry.0) > address).map(|(a, e)| (*a, *e)).collect()
     }
 
+    /// All that is known, as words.
+    pub fn words(&self) -> impl Iterator<Item = u64> {
+        let symbols = self.symbols.iter().flat_map(|symbol| {
+            let ranges = symbol.values.ranges.iter().flat_map(|range| [range.0, range.1]);
+            [symbol.address, u64::from(symbol.bits) << 1 | u64::from(symbol.used_up)]
+                .into_iter()
+                .chain(ranges)
+        });
+        symbols.chain(self.memory.iter().flat_map(|(at, (size, word))| [*at, u64::from(*size), *word]))
+    }
+
     /// The length of the log.
     pub fn length(&self) -> usize {
         self.log.len()
@@ -252,7 +265,7 @@ mod tests {
     #[test]
     fn memory_forgets_tags_that_are_overwritten_in_part() {
         let mut symbols = Symbols::default();
-        let tag = symbols.add(Symbol { values: Values::range(0, 9), bits: 32, used_up: false });
+        let tag = symbols.add(Symbol { values: Values::range(0, 9), bits: 32, used_up: false, address: 0 });
         symbols.store(100, 4, tag.word());
         assert_eq!(symbols.tag(tag.word()), Some(tag));
         let length = symbols.length();

@@ -150,7 +150,9 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
         if let [(b, i)] = stops[..]
             && matches!(
                 function.blocks[b].instructions[i].operation,
-                Operation::Load { .. } | Operation::CompareExchange { .. }
+                Operation::Load { .. }
+                    | Operation::CompareExchange { .. }
+                    | Operation::ReadModifyWrite { .. }
             )
         {
             awaits.push((b, i));

@@ -125,6 +125,7 @@ impl FunctionLowering<'_, '_> {
         };
         let first = self.temporary(1);
         let begin = self.record(Callee::Builtin(Builtin::OnceBegin), first, call, usize::MAX)?;
+        self.lowering.code.calls[begin as usize].result_bits = 32;
         self.emit(Op::Builtin { call: begin });
         let branch = self.emit(Op::Branch { condition: first, then: 0, otherwise: 0 });
         let callee = self.slot(&function.value)?;

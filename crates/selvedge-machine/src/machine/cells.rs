@@ -27,14 +27,12 @@ pub const RESULT: usize = 4;
 pub const CREATED: usize = 5;
 /// The address of its `errno`.
 pub const ERRNO: usize = 6;
-/// Whether a wait has timed out.
-pub const TIMED_OUT: usize = 7;
 /// Whether it is calling destructors.
-pub const ENDING: usize = 8;
+pub const ENDING: usize = 7;
 /// The function it runs, plus 1.
-pub const BODY: usize = 9;
+pub const BODY: usize = 8;
 /// The first of its values of keys.
-pub const VALUES: usize = 10;
+pub const VALUES: usize = 9;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

@@ -321,6 +321,11 @@ impl Run<'_> {
     #[cold]
     fn write_open(&mut self, found: &Found, word: u64) {
         self.state.store(found.at, found.size as usize, 0);
+        if self.state.memory.object(found.id).sharing == Sharing::Shared
+            && let Some(tag) = self.state.symbols().tag(word)
+        {
+            self.publish(self.state.symbols().get(tag.symbol).address);
+        }
         let (address, size) = (found.address, found.size as u8);
         self.state.with_symbols(|symbols| symbols.store(address, size, word));
     }

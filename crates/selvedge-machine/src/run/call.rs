@@ -135,7 +135,9 @@ impl Run<'_> {
         copies: &mut dyn Iterator<Item = ObjectId>,
     ) -> Step<u64> {
         let (fixed, further) = call.arguments.split_at(call.fixed as usize);
-        fixed.iter().filter(|a| a.copied > 0).for_each(|_| drop(copies.next()));
+        for _ in fixed.iter().filter(|a| a.copied > 0) {
+            copies.next();
+        }
         let size = |a: &Argument| {
             if a.copied > 0 { u64::from(a.copied).div_ceil(8) * 8 } else { u64::from(a.words) * 8 }
         };

@@ -2,8 +2,10 @@
 
 use super::locks::{EINVAL, ETIMEDOUT, Patience};
 use super::{Run, Step};
+use crate::code::Op;
 use crate::failure::FailureKind;
 use crate::machine::cells;
+use crate::state::Spin;
 use selvedge_trace::{AccessKind, Blocking, LocationId};
 
 /// What `pthread_barrier_wait` returns to one thread of each round.
@@ -16,7 +18,7 @@ impl Run<'_> {
 
     /// The beginning of a wait: frees the mutex.
     pub fn begin_wait(&mut self, condition: u64, mutex: u64) -> Step<u64> {
-        let word = self.sync_word(mutex)?;
+        let word = self.find(mutex, 4)?;
         if self.word_at(&word) != self.thread as u64 + 1 {
             self.note(&word, AccessKind::Read);
             let what = "wait with a mutex that the thread does not hold".to_owned();
@@ -54,13 +56,34 @@ impl Run<'_> {
             self.gate_if_needed()?;
             self.may_wait(Blocking::Guard);
             self.vary();
+            let spin = self.state.threads[thread].spin.clone();
+            if self.goes_round(&spin) && !self.has_changed(&spin) {
+                return Err(super::Outcome::Blocked);
+            }
+            self.note_effect();
             self.leave_queue();
         } else {
             self.gate_if_needed()?;
+            self.note_effect();
             let woken = self.locations.waking(thread);
             self.footprint.record(LocationId(woken), AccessKind::Observe);
         }
         self.take_again(mutex)
+    }
+
+    /// Whether the thread has only read since it was at the head of a loop, and goes straight back there. Waking up for
+    /// nothing would then have no effect, unless something that it read has changed.
+    fn goes_round(&self, spin: &Spin) -> bool {
+        let mut pc = self.present + 1;
+        for _ in 0..8 {
+            match self.code.ops[pc as usize] {
+                Op::Jump { to } => pc = to,
+                Op::LoopRound { .. } => pc += 1,
+                Op::LoopHead { .. } => return spin.head.is_some_and(|(head, _)| head == pc),
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// A permit is needed even if the mutex is private.
@@ -85,7 +108,7 @@ impl Run<'_> {
         // Only the owner of a mutex has waited with it, so it is of a kind that can be taken now.
         let varies = self.footprint.variation;
         let guarded = self.footprint.blocking == Blocking::Guard;
-        let taken = self.mutex_lock(mutex, Patience::Wait);
+        let taken = self.mutex_lock_quietly(mutex, Patience::Wait);
         self.footprint.variation = varies;
         if guarded {
             self.footprint.blocking = Blocking::Guard;

@@ -11,7 +11,7 @@ use crate::state::Control;
 use selvedge_trace::AccessKind;
 
 impl Run<'_> {
-    pub fn builtin(&mut self, control: &mut Control, slots: &mut Vec<u64>, call: u32) -> Step {
+    pub fn builtin(&mut self, control: &mut Control, slots: &mut [u64], call: u32) -> Step {
         let call = &self.code.calls[call as usize];
         match call.callee {
             Callee::Builtin(builtin) => self.perform(builtin, call, control, slots),
@@ -55,7 +55,7 @@ impl Run<'_> {
                 if call.result_bits <= 3 {
                     return self.decide(1 << call.result_bits).map(u64::from);
                 }
-                Ok(self.input_word(call.result_bits))
+                self.input_word(call.result_bits)
             }
             Builtin::NondetFloat | Builtin::NondetPointer => Err(self.give_up(CutReason::ManyValues)),
             Builtin::Printf => {
@@ -129,6 +129,22 @@ impl Run<'_> {
                 Ok(a(2))
             }
             Builtin::Perror => Ok(0),
+            Builtin::Vprintf | Builtin::Vfprintf => {
+                let first = usize::from(builtin == Builtin::Vfprintf);
+                let text = self.print_list(a(first), a(first + 1))?;
+                self.print(&text);
+                Ok(text.len() as u64)
+            }
+            Builtin::Vsprintf | Builtin::Vsnprintf => {
+                let first = if builtin == Builtin::Vsprintf { 1 } else { 2 };
+                let text = self.print_list(a(first), a(first + 1))?;
+                let room = if builtin == Builtin::Vsprintf { u64::MAX } else { a(1) };
+                if room > 0 {
+                    let kept = (text.len() as u64).min(room - 1) as usize;
+                    self.put_text(a(0), &text[..kept])?;
+                }
+                Ok(text.len() as u64)
+            }
             _ if is_text(builtin) => self.text_function(builtin, words),
             _ if is_number(builtin) => self.number_function(builtin, call, words),
             _ => self.synchronise(builtin, call, words),
@@ -426,14 +442,13 @@ impl Run<'_> {
             Builtin::Math1 => self.math(super::numbers::math1(&call.name, double(0)), call),
             Builtin::Math2 => self.math(super::numbers::math2(&call.name, double(0), double(1)), call),
             Builtin::Math1f => {
-                let name = call.name.trim_end_matches('f').to_owned();
-                let name = if name == "" { call.name.to_string() } else { name };
-                let result = super::numbers::math1(&name, single(0));
+                let name = call.name.strip_suffix('f').unwrap_or(&call.name);
+                let result = super::numbers::math1(name, single(0));
                 self.math(result, call).map(|bits| u64::from((f64::from_bits(bits) as f32).to_bits()))
             }
             Builtin::Math2f => {
-                let name = call.name.trim_end_matches('f').to_owned();
-                let result = super::numbers::math2(&name, single(0), single(1));
+                let name = call.name.strip_suffix('f').unwrap_or(&call.name);
+                let result = super::numbers::math2(name, single(0), single(1));
                 self.math(result, call).map(|bits| u64::from((f64::from_bits(bits) as f32).to_bits()))
             }
             Builtin::IsNan => Ok(u64::from(double(0).is_nan())),

@@ -83,7 +83,13 @@ impl Run<'_> {
     }
 
     pub fn mutex_lock(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let mutex = self.sync_word(address)?;
+        self.note_effect();
+        self.mutex_lock_quietly(address, patience)
+    }
+
+    /// Takes a mutex, without that being an effect of a round of a loop.
+    pub fn mutex_lock_quietly(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        let mutex = self.find(address, 4)?;
         let owner = self.word_at(&mutex);
         let kind = self.kind(&mutex);
         match patience {

@@ -29,6 +29,7 @@ impl Run<'_> {
             if self.awaiting {
                 return Err(Outcome::Blocked);
             }
+
             let spin = Spin { waits: true, ..spin.clone() };
             self.state.set_spin(self.thread, spin);
             return Err(Outcome::Arrived);
@@ -44,6 +45,15 @@ impl Run<'_> {
         self.gate()?;
         self.may_wait(Blocking::Guard);
         let spin = self.state.threads[self.thread].spin.clone();
+        if !self.has_changed(&spin) {
+            return Err(Outcome::Blocked);
+        }
+        self.state.set_spin(self.thread, Spin { waits: false, reads: Vec::new(), ..spin });
+        self.done()
+    }
+
+    /// Whether something that was read in the present round of a loop has changed.
+    pub fn has_changed(&mut self, spin: &Spin) -> bool {
         let mut changed = false;
         for &(address, size, value) in &spin.reads {
             let found = self.find_again(address, u64::from(size));
@@ -54,10 +64,6 @@ impl Run<'_> {
             self.note(&found, AccessKind::Read);
             changed |= self.state.memory.load(found.at, size as usize) != value;
         }
-        if !changed {
-            return Err(Outcome::Blocked);
-        }
-        self.state.set_spin(self.thread, Spin { waits: false, reads: Vec::new(), ..spin });
-        self.done()
+        changed
     }
 }

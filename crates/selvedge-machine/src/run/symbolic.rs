@@ -3,9 +3,11 @@
 use super::{Run, Step, arithmetic};
 use crate::code::{CONSTANT, Op, Slot};
 use crate::failure::CutReason;
+use crate::memory::Kind;
 use crate::state::Control;
 use crate::symbols::{Symbol, Tag, Values, Widening};
 use selvedge_llvm::instruction::{BinaryOperator, Predicate};
+use selvedge_trace::AccessKind;
 
 /// The most values that are tried one by one.
 const MOST_VALUES: u64 = 1024;
@@ -21,10 +23,26 @@ pub enum Treatment {
 
 impl Run<'_> {
     /// A new value of so many bits.
-    pub fn new_symbol(&mut self, bits: u8) -> u64 {
+    pub fn new_symbol(&mut self, bits: u8) -> Step<u64> {
         let top = arithmetic::masked(u64::MAX, bits);
-        let symbol = Symbol { values: Values::range(0, top), bits, used_up: false };
-        self.state.with_symbols(|symbols| symbols.add(symbol)).word()
+        Ok(self.add_symbol(Values::range(0, top), bits)?.word())
+    }
+
+    fn add_symbol(&mut self, values: Values, bits: u8) -> Step<Tag> {
+        let id = self.create(8, Kind::Library)?;
+        let address = self.state.memory.object(id).base;
+        let symbol = Symbol { values, bits, used_up: false, address };
+        Ok(self.state.with_symbols(|symbols| symbols.add(symbol)))
+    }
+
+    /// Looks at a symbol, or changes what it may be. Others that know it may see that.
+    fn use_symbol(&mut self, symbol: u32, kind: AccessKind) -> Step {
+        let found = self.find(self.state.symbols().get(symbol).address, 8)?;
+        if found.visible {
+            self.vary();
+            self.note(&found, kind);
+        }
+        Ok(())
     }
 
     /// Treats an instruction if one of its operands is not decided.
@@ -152,11 +170,15 @@ impl Run<'_> {
     pub fn decide_tag(&mut self, tag: Tag) -> Step<u64> {
         let symbol = self.state.symbols().get(tag.symbol).clone();
         let number = match symbol.values.single() {
-            Some(number) => number,
+            Some(number) => {
+                self.use_symbol(tag.symbol, AccessKind::Read)?;
+                number
+            }
             None => {
+                self.use_symbol(tag.symbol, AccessKind::Write)?;
                 let count = symbol.values.count();
                 if count > MOST_VALUES || symbol.used_up {
-                    self.gate()?;
+                    self.gate_once()?;
                     return Err(self.give_up(CutReason::ManyValues));
                 }
                 let choice = self.decide(count as u32)?;
@@ -192,7 +214,8 @@ impl Run<'_> {
     fn compare_with(&mut self, predicate: Predicate, bits: u8, tag: Tag, number: u64) -> Step<Option<bool>> {
         let symbol = self.state.symbols().get(tag.symbol).clone();
         if symbol.used_up && symbol.values.single().is_none() {
-            self.gate()?;
+            self.use_symbol(tag.symbol, AccessKind::Read)?;
+            self.gate_once()?;
             return Err(self.give_up(CutReason::ManyValues));
         }
         let is_signed =
@@ -226,8 +249,10 @@ impl Run<'_> {
             Predicate::Ugt | Predicate::Sgt => swapped(not_above(values, limit, symbol.bits, is_signed)),
         };
         if yes.is_empty() || no.is_empty() {
+            self.use_symbol(tag.symbol, AccessKind::Read)?;
             return Ok(Some(no.is_empty()));
         }
+        self.use_symbol(tag.symbol, AccessKind::Write)?;
         let outcome = self.decide(2)? == 1;
         let narrowed = Symbol { values: if outcome { yes } else { no }, ..symbol.clone() };
         self.state.with_symbols(|symbols| symbols.set(tag.symbol, narrowed));
@@ -250,13 +275,10 @@ impl Run<'_> {
         if symbol.values.count() <= 64 || !is_onto || !is_whole || symbol.used_up {
             return self.decided(slots, &[from]);
         }
+        self.use_symbol(tag.symbol, AccessKind::Write)?;
         let used_up = Symbol { used_up: true, ..symbol };
-        let computed = Symbol { values, bits, used_up: false };
-        let tag = self.state.with_symbols(|symbols| {
-            symbols.set(tag.symbol, used_up);
-            symbols.add(computed)
-        });
-        slots[dst] = tag.word();
+        self.state.with_symbols(|symbols| symbols.set(tag.symbol, used_up));
+        slots[dst] = self.add_symbol(values, bits)?.word();
         Ok(Treatment::Done)
     }
 

@@ -5,7 +5,6 @@ use super::{Outcome, Run, Step};
 use crate::code::AccessMode;
 use crate::failure::FailureKind;
 use crate::memory::{Kind, Sharing};
-use crate::state::Spin;
 use selvedge_trace::AccessKind;
 
 impl Run<'_> {
@@ -197,12 +196,5 @@ impl Run<'_> {
         let base = self.state.memory.object(id).base;
         self.put_text(base, text)?;
         Ok(base)
-    }
-
-    /// Forgets what is known about spinning: this operation is not followed.
-    pub fn forget_spin(&mut self) {
-        if self.state.threads[self.thread].spin.head.is_some() {
-            self.state.set_spin(self.thread, Spin::default());
-        }
     }
 }

@@ -1,0 +1,13 @@
+// A variable of a function that has returned.
+// expect: ?
+#include <pthread.h>
+#include <assert.h>
+static int *leak(void) {
+    int x = 3;
+    int *p = &x;
+    return p;
+}
+
+int main(void) {
+    return *leak();
+}

@@ -1,0 +1,17 @@
+// Nobody waits for a detached thread.
+// expect: ?
+#include <pthread.h>
+#include <assert.h>
+
+int x;
+
+void *f(void *unused) { x = 1; return 0; }
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, f, 0);
+    pthread_detach(t);
+    int y = x;
+    assert(y == 0 || y == 1);
+    return 0;
+}

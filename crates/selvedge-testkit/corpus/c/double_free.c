@@ -1,0 +1,11 @@
+// Freed twice.
+// expect: ?
+#include <stdlib.h>
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    int *p = malloc(4);
+    free(p);
+    free(p);
+    return 0;
+}

@@ -1,0 +1,9 @@
+// A loop without end is cut.
+// expect: ?
+// flags: --unroll 5
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    volatile int x = 0;
+    for (;;) x++;
+}

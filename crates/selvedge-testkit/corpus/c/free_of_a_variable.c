@@ -1,0 +1,10 @@
+// Something that was not allocated.
+// expect: ?
+#include <stdlib.h>
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    int x;
+    free(&x);
+    return 0;
+}

@@ -1,0 +1,11 @@
+// A block that nobody frees.
+// expect: ?
+// flags: --check leaks
+#include <stdlib.h>
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    int *p = malloc(4);
+    *p = 1;
+    return 0;
+}

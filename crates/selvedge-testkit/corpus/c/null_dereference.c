@@ -1,0 +1,9 @@
+// A null pointer.
+// expect: ?
+#include <stdlib.h>
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    int *p = 0;
+    return *p;
+}

@@ -1,0 +1,11 @@
+// An element after the last.
+// expect: ?
+#include <stdlib.h>
+#include <pthread.h>
+#include <assert.h>
+int a[4];
+
+int main(void) {
+    int i = 4;
+    return a[i];
+}

@@ -1,0 +1,11 @@
+// A byte before the first.
+// expect: ?
+#include <stdlib.h>
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    char *p = malloc(4);
+    p[-1] = 0;
+    free(p);
+    return 0;
+}

@@ -1,0 +1,12 @@
+// A normal mutex is taken twice.
+// expect: ?
+#include <pthread.h>
+#include <assert.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void) {
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    return 0;
+}

@@ -1,0 +1,10 @@
+// A sum that does not fit.
+// expect: ?
+// flags: --check overflow
+#include <pthread.h>
+#include <assert.h>
+int main(void) {
+    int x = 2147483647;
+    x = x + 1;
+    return 0;
+}

@@ -1,0 +1,9 @@
+// A function of which nothing is known is no answer.
+// expect: ?
+#include <pthread.h>
+#include <assert.h>
+extern int mystery(int);
+
+int main(void) {
+    return mystery(3);
+}
