@@ -37,7 +37,14 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
                 exploration
             }
             Some(_) => {
-                let (decided, explored) = decide::decide(machine, args.algorithm, left, &mut watch);
+                let options = *machine.options();
+                let (decided, explored) = match options.unroll {
+                    None => decide::decide(machine, args.algorithm, left, &mut watch),
+                    Some(_) => {
+                        let unlimited = native.machine(Options { unroll: None, ..options })?;
+                        decide::decide_unrolled(unlimited, machine, args.algorithm, left, &mut watch)
+                    }
+                };
                 machine = explored;
                 states = decided.states;
                 decided.exploration
@@ -46,7 +53,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         if !machine.needs_more_threads() || !exploration.violations.is_empty() || exploration.stop.is_some() {
             break exploration;
         }
-        machine = native.machine(Options { room: machine.thread_room() * 2, ..*machine.options() })?;
+        machine = native.machine(Options { room: machine.thread_room() * 2, ..options(args) })?;
     };
     watch.end();
     let files = native.files(machine.code());

@@ -1,7 +1,8 @@
 //! Deciding a property: first the chances of a quick answer, then what takes longer.
 //!
 //! Hunting finds most violations at once. The search of traces decides what has few traces. What is left may still have few
-//! states. Only the last two can say that there is no violation.
+//! states. Only the last two can say that there is no violation. A limit on the rounds of loops is used only when
+//! all of this has not led to an answer without it.
 
 use crate::progress::Watch;
 use selvedge_explore::hunt::hunt;
@@ -25,6 +26,29 @@ pub struct Decided {
     pub exploration: Exploration<Failure>,
     /// The number of states, if it was one of states.
     pub states: Option<usize>,
+}
+
+/// The time for the search without a limit on the rounds of loops, if there is one to fall back to.
+const WITHOUT_UNROLLING: Duration = Duration::from_secs(25);
+
+/// Decides a property within the limits, first without a limit on the rounds of loops.
+pub fn decide_unrolled(
+    unlimited: Machine,
+    unrolled: Machine,
+    algorithm: Algorithm,
+    limits: Limits,
+    watch: &mut Watch,
+) -> (Decided, Machine) {
+    let started = Instant::now();
+    let time = limits.time.map_or(WITHOUT_UNROLLING, |limit| limit.min(WITHOUT_UNROLLING));
+    let (decided, machine) = decide(unlimited, algorithm, Limits { time: Some(time), ..limits }, watch);
+    let is_cut = decided.exploration.stop == Some(Stop::Time)
+        || decided.exploration.statistics.cut > 0 && decided.exploration.violations.is_empty();
+    if !is_cut || decided.exploration.stop == Some(Stop::Interrupted) {
+        return (decided, machine);
+    }
+    let left = Limits { time: limits.time.map(|limit| limit.saturating_sub(started.elapsed())), ..limits };
+    decide(unrolled, algorithm, left, watch)
 }
 
 /// Decides a property within the limits.

@@ -110,7 +110,10 @@ impl Lowering<'_> {
     fn mark_awaits(&mut self) {
         self.code.awaits = vec![false; self.code.ops.len()];
         for &pc in &self.awaits {
-            let waits = matches!(self.code.ops[pc as usize], Op::Load { .. } | Op::CompareExchange { .. });
+            let waits = matches!(
+                self.code.ops[pc as usize],
+                Op::Load { .. } | Op::CompareExchange { .. } | Op::Modify { .. }
+            );
             self.code.awaits[pc as usize] = waits;
         }
     }

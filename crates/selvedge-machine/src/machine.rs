@@ -605,7 +605,7 @@ impl Program for Machine {
         }
         let pc = self.state.threads[thread.index()].control.pc as usize;
         let must_try = match self.code.ops[pc] {
-            Op::Load { .. } | Op::CompareExchange { .. } => self.code.awaits[pc],
+            Op::Load { .. } | Op::CompareExchange { .. } | Op::Modify { .. } => self.code.awaits[pc],
             Op::LoopHead { .. } => true,
             Op::AtomicBegin => self.code.sections[pc].may_wait,
             Op::Builtin { call } | Op::CallIndirect { call } => match self.code.calls[call as usize].callee {

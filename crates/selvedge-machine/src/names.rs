@@ -14,6 +14,7 @@ pub fn describe_object(code: &Code, memory: &Memory, id: ObjectId) -> String {
                 format!("a block of {} bytes allocated at line {}", object.size, object.place.line)
             }
             Kind::Arguments => "arguments".to_owned(),
+            Kind::Constant(_) => "a constant".to_owned(),
             _ => "a variable without name".to_owned(),
         },
     }

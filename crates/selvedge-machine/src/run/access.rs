@@ -419,10 +419,6 @@ impl Run<'_> {
         let size = bytes(bits);
         let found = self.find(address, size as u64)?;
         self.check_constant(&found)?;
-        self.note(&found, AccessKind::Write);
-        self.touch(&found, true, access)?;
-        let thread = self.thread;
-        self.state.race(|races, _| races.atomic_modify(thread, address, access));
         self.check_open(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let (a, b) = (arithmetic::signed(old, bits), arithmetic::signed(value, bits));
@@ -444,7 +440,24 @@ impl Run<'_> {
                 );
             }
         };
-        self.write(&found, arithmetic::masked(new, bits));
+        let new = arithmetic::masked(new, bits);
+        if found.visible && !matches!(op, RmwOperator::Add | RmwOperator::Sub) {
+            self.vary();
+            if self.code.awaits[self.present as usize] && self.atomic == 0 && !self.committed {
+                self.awaiting = self.extent == Extent::Look;
+                self.may_wait(Blocking::Guard);
+            }
+        }
+        // What leaves memory as it was is a read, as a failed compare-exchange is.
+        let writes = new != old || matches!(op, RmwOperator::Add | RmwOperator::Sub);
+        self.note(&found, if writes { AccessKind::Write } else { AccessKind::Read });
+        self.touch(&found, true, access)?;
+        let thread = self.thread;
+        self.state.race(|races, _| races.atomic_modify(thread, address, access));
+        match writes {
+            true => self.write(&found, new),
+            false => self.note_read(&found, old),
+        }
         Ok(old)
     }
 }
