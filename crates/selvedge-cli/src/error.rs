@@ -25,17 +25,9 @@ pub enum CliError {
     /// A language whose constants are fixed.
     #[error("cannot use -D with `{}`: the constants of a dlang program are fixed in its text", path.display())]
     NoDefines { path: PathBuf },
-    /// There is no clang.
-    #[error(
-        "C and C++ need clang, version 14 to 19: install it (Debian, Ubuntu: apt-get install clang), or name it with --clang"
-    )]
-    NoClang,
-    /// The clang that was named cannot be used.
-    #[error("`{program}` cannot be used: {reason}")]
-    BadClang { program: String, reason: String },
-    /// clang does not accept the program.
-    #[error("clang does not accept `{}`:\n{message}", path.display())]
-    Clang { path: PathBuf, message: String },
+    /// There is no LLVM IR.
+    #[error("{0}")]
+    Clang(#[from] selvedge_llvm::clang::ClangError),
     /// clang wrote something that we cannot read.
     #[error("cannot read what clang made of `{}`: {error}", path.display())]
     Module { path: PathBuf, error: selvedge_llvm::ReadError },

@@ -6,7 +6,6 @@ mod args;
 mod bench;
 mod check;
 mod check_native;
-mod clang;
 mod decide;
 mod diagnostics;
 mod error;

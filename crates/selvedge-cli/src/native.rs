@@ -1,9 +1,8 @@
 //! C and C++ programs as they are read: compiled by clang, lowered, with their source files.
 
 use crate::args::ProgramArgs;
-use crate::clang;
 use crate::error::CliError;
-use selvedge_llvm::Module;
+use selvedge_llvm::{Module, clang};
 use selvedge_machine::code::Code;
 use selvedge_machine::{Machine, Options, lower};
 use selvedge_report::native::Files;

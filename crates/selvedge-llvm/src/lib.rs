@@ -6,8 +6,9 @@
 //! is skipped unless the meaning of a program depends on it. An instruction that the reader does not know becomes
 //! [`Operation::Unsupported`](instruction::Operation::Unsupported), so that only programs that reach it are refused.
 //!
-//! This crate gives programs no meaning and runs nothing.
+//! [`clang`] runs the compiler that writes such texts. This crate gives programs no meaning.
 
+pub mod clang;
 pub mod constant;
 mod error;
 pub mod instruction;

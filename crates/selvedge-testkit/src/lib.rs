@@ -6,5 +6,6 @@
 
 pub mod corpus;
 pub mod generate;
+pub mod native;
 pub mod oracle;
 pub mod random;

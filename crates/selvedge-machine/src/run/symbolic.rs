@@ -152,8 +152,13 @@ impl Run<'_> {
 
     /// Decides all of some words.
     fn decided(&mut self, slots: &mut [u64], words: &[usize]) -> Step<Treatment> {
+        let had_decided = self.has_decided;
         for &at in words {
             self.decide_word(slots, at)?;
+            if self.has_decided && !had_decided && self.atomic == 0 {
+                // One decision at a time: the instruction comes back for the next.
+                break;
+            }
         }
         Ok(Treatment::Usual)
     }

@@ -1,5 +1,6 @@
 // The program gives up.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // Neighbouring bytes are different locations.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 char array[8];

@@ -1,5 +1,6 @@
 // Neighbours in an array are different locations.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int array[4];

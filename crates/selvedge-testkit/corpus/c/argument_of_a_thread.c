@@ -1,5 +1,6 @@
 // Each thread gets a block of its own.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // Integers of all widths.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

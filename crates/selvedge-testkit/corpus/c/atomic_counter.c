@@ -1,5 +1,6 @@
 // Atomic increments lose nothing.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // All read-modify-writes.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <assert.h>
 int main(void) {

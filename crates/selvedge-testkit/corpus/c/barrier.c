@@ -1,5 +1,6 @@
 // What comes before a barrier is seen after it.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x, y;

@@ -1,5 +1,6 @@
 // calloc, realloc, arrays of variable length.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // A broadcast wakes both.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

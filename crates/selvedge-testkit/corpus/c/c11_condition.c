@@ -1,5 +1,6 @@
 // cnd_t and tss_t.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <threads.h>
 #include <assert.h>
 

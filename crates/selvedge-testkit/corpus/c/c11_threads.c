@@ -1,5 +1,6 @@
 // threads.h.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <threads.h>
 #include <assert.h>
 

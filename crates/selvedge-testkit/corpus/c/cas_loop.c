@@ -1,5 +1,6 @@
 // A lock made of compare-exchange.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

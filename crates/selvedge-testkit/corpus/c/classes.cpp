@@ -1,5 +1,6 @@
 // Virtual functions, constructors, templates, vectors.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <cassert>
 #include <vector>
 

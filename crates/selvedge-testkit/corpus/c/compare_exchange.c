@@ -1,5 +1,6 @@
 // One of two compare-exchanges wins.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

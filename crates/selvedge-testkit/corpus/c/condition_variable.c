@@ -1,5 +1,6 @@
 // A wait in a loop.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int ready;

@@ -1,5 +1,6 @@
 // switch, goto, do, recursion, function pointers.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // A variable of a function that has returned.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 static int *leak(void) {

@@ -1,5 +1,6 @@
 // Nobody waits for a detached thread.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // A divisor that another thread clears.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int d = 1;

@@ -1,6 +1,7 @@
 // A loop without end is cut.
-// expect: ?
-// flags: --unroll 5
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --unroll 5
 #include <pthread.h>
 #include <assert.h>
 int main(void) {

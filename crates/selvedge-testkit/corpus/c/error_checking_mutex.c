@@ -1,5 +1,6 @@
 // An error-checking mutex answers instead of waiting.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <errno.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // The end of the program is no failure.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // pthread_exit from a function within.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // Floats and doubles.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <math.h>
 #include <pthread.h>
 #include <assert.h>

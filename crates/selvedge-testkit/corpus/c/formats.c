@@ -1,5 +1,6 @@
 // printf into a text, and further arguments.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdio.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // A block that only one thread knows is invisible.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // pthread_self and pthread_equal.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

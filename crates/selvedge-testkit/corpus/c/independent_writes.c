@@ -1,5 +1,6 @@
 // Writes to different variables commute.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x, y;

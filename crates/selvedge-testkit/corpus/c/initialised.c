@@ -1,6 +1,7 @@
 // A structure that is written field by field and copied.
-// expect: ?
-// flags: --check uninitialised
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check uninitialised
 #include <pthread.h>
 #include <assert.h>
 struct s { char a; int b; };

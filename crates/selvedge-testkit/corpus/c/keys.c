@@ -1,5 +1,6 @@
 // Every thread has its own value of a key, and a destructor is called with it.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

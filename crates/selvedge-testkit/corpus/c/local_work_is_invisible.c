@@ -1,5 +1,6 @@
 // What a thread does with its own variables is no operation of the search.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,5 +1,6 @@
 // Two increments of one variable, each a read and a write.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,5 +1,6 @@
 // The end of main ends the program: no deadlock.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

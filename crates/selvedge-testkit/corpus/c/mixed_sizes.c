@@ -1,5 +1,6 @@
 // A byte of a word conflicts with the word.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 union { int word; char bytes[4]; } u;

@@ -1,5 +1,6 @@
 // A counter under a mutex.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,5 +1,6 @@
 // A thread makes a thread.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,6 +1,7 @@
 // A block that a global variable still knows.
-// expect: ?
-// flags: --check leaks
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check leaks
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

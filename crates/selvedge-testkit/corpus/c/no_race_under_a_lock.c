@@ -1,6 +1,7 @@
 // A lock orders accesses.
-// expect: ?
-// flags: --check races
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check races
 #include <pthread.h>
 #include <assert.h>
 int x;

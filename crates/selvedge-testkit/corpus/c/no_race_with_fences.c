@@ -1,6 +1,7 @@
 // Fences order what relaxed accesses do not.
-// expect: ?
-// flags: --check races
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check races
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

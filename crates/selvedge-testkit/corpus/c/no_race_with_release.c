@@ -1,6 +1,7 @@
 // A release store orders what came before it.
-// expect: ?
-// flags: --check races
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check races
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // A value is decided when it matters.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

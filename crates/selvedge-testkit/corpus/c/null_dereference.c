@@ -1,5 +1,6 @@
 // A null pointer.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // An initialiser runs once, and all wait for it.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int runs;

@@ -1,6 +1,7 @@
 // What clang -O2 makes of loops over arrays.
-// expect: ?
-// cflags: -O2
+//@ verdict: ?
+//@ traces: ?
+//@ cflags: -O2
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // A byte before the first.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // Peterson's algorithm, which waits for either of two variables.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // Peterson's algorithm with its first two lines exchanged.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // A block becomes visible when its address is published.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 #include <stdlib.h>

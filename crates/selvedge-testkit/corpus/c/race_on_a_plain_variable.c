@@ -1,6 +1,7 @@
 // Two plain accesses without order.
-// expect: ?
-// flags: --check races
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check races
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,6 +1,7 @@
 // A relaxed store orders nothing.
-// expect: ?
-// flags: --check races
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check races
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

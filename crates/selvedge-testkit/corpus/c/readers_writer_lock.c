@@ -1,5 +1,6 @@
 // Readers share, a writer does not.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x, y;

@@ -1,5 +1,6 @@
 // A writer that takes the lock to read.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x, y;

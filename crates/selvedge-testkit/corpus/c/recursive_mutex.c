@@ -1,5 +1,6 @@
 // A recursive mutex is taken twice.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,5 +1,6 @@
 // What a thread returns is what its joiner gets.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // A normal mutex is taken twice.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

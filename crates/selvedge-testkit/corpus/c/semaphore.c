@@ -1,5 +1,6 @@
 // A semaphore as a lock.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <semaphore.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,5 +1,6 @@
 // A semaphore that lets two in.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <semaphore.h>
 #include <pthread.h>
 #include <assert.h>

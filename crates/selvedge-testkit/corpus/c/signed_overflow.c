@@ -1,6 +1,7 @@
 // A sum that does not fit.
-// expect: ?
-// flags: --check overflow
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check overflow
 #include <pthread.h>
 #include <assert.h>
 int main(void) {

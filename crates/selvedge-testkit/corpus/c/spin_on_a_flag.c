@@ -1,5 +1,6 @@
 // A loop that waits for a flag waits, and multiplies nothing.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

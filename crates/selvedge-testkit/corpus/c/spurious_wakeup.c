@@ -1,6 +1,7 @@
 // A wait without loop is wrong when threads wake up for nothing.
-// expect: ?
-// flags: --spurious-wakeups
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --spurious-wakeups
 #include <pthread.h>
 #include <assert.h>
 int ready;

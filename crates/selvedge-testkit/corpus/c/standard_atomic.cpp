@@ -1,5 +1,6 @@
 // std::atomic, and a lost update.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <atomic>
 #include <cassert>
 #include <thread>

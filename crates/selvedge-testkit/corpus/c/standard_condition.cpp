@@ -1,5 +1,6 @@
 // std::condition_variable with a predicate.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

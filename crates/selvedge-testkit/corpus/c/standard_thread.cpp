@@ -1,5 +1,6 @@
 // std::thread, std::mutex, std::lock_guard.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,6 @@
 // Under sequential consistency one of both sees the other.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x, y, r1, r2;

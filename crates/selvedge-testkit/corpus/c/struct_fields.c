@@ -1,5 +1,6 @@
 // Fields of a structure are different locations.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 struct { int a; long b; } s;

@@ -1,5 +1,6 @@
 // Structures by value, arrays in them, unions, bit fields.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // string.h.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <string.h>
 #include <stdlib.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // Every thread has its own copy of a variable.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 

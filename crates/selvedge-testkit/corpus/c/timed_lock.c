@@ -1,5 +1,6 @@
 // timedlock takes a mutex or gives up.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <errno.h>
 #include <time.h>
 #include <pthread.h>

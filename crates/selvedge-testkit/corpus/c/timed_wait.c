@@ -1,5 +1,6 @@
 // A wait with a limit may give up.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <errno.h>
 #include <time.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // trylock takes a mutex or does not.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <errno.h>
 #include <pthread.h>
 #include <assert.h>

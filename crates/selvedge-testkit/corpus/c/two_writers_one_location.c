@@ -1,5 +1,6 @@
 // Two writes to one variable: two orders.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,6 +1,7 @@
 // A variable that nobody wrote.
-// expect: ?
-// flags: --check uninitialised
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --check uninitialised
 #include <pthread.h>
 #include <assert.h>
 int main(void) {

@@ -1,5 +1,6 @@
 // A function of which nothing is known is no answer.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 extern int mystery(int);

@@ -1,5 +1,6 @@
 // Unless it is never called.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 extern int mystery(int);

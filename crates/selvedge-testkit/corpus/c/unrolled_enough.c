@@ -1,6 +1,7 @@
 // A loop that ends in time is not cut.
-// expect: ?
-// flags: --unroll 5
+//@ verdict: ?
+//@ traces: ?
+//@ flags: --unroll 5
 #include <pthread.h>
 #include <assert.h>
 int main(void) {

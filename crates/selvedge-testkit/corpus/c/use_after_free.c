@@ -1,5 +1,6 @@
 // One thread frees what another uses.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // A wait without loop is right as long as nobody wakes up for nothing.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int ready;

@@ -1,5 +1,6 @@
 // A literal is changed.
-// expect: ?
+//@ verdict: ?
+//@ traces: ?
 #include <pthread.h>
 #include <assert.h>
 int main(void) {

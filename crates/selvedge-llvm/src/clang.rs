@@ -1,6 +1,5 @@
 //! Running clang: from a C or C++ file to the text of its LLVM IR.
 
-use crate::error::CliError;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,13 +26,43 @@ const FLAGS: [&str; 15] = [
     "-",
 ];
 
+/// Why there is no LLVM IR.
+#[derive(Debug, thiserror::Error)]
+pub enum ClangError {
+    /// There is no clang.
+    #[error(
+        "C and C++ need clang, version 14 to 19: install it (Debian, Ubuntu: apt-get install clang), \
+         or name it with --clang"
+    )]
+    Missing,
+    /// A clang that was found or named cannot be used.
+    #[error("`{program}` cannot be used: {reason}")]
+    Unusable {
+        /// The program.
+        program: String,
+        /// Why.
+        reason: String,
+    },
+    /// clang does not accept the program.
+    #[error("clang does not accept `{path}`:\n{message}")]
+    Rejected {
+        /// The file.
+        path: String,
+        /// What clang says.
+        message: String,
+    },
+}
+
 /// The text of the LLVM IR of a file.
-pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<String, CliError> {
+///
+/// # Errors
+/// When there is no clang, or it does not accept the file.
+pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<String, ClangError> {
     let program = match clang {
         Some(program) => program.to_owned(),
         None => find()?,
     };
-    let bad = |reason: String| CliError::BadClang { program: program.display().to_string(), reason };
+    let bad = |reason: String| ClangError::Unusable { program: program.display().to_string(), reason };
     let output = Command::new(&program)
         .args(FLAGS)
         .args(cflags)
@@ -42,18 +71,18 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
         .map_err(|error| bad(error.to_string()))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        return Err(CliError::Clang { path: path.to_owned(), message });
+        return Err(ClangError::Rejected { path: path.display().to_string(), message });
     }
     String::from_utf8(output.stdout).map_err(|_| bad("it wrote no text".to_owned()))
 }
 
 /// A clang of a version that we know, `clang` itself if it is one.
-fn find() -> Result<PathBuf, CliError> {
+fn find() -> Result<PathBuf, ClangError> {
     let numbered = VERSIONS.rev().map(|version| PathBuf::from(format!("clang-{version}")));
     let mut candidates = std::iter::once(PathBuf::from("clang")).chain(numbered);
     candidates
         .find(|program| version(program).is_some_and(|v| VERSIONS.contains(&v)))
-        .ok_or(CliError::NoClang)
+        .ok_or(ClangError::Missing)
 }
 
 fn version(program: &Path) -> Option<u32> {
