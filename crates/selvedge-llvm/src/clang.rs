@@ -77,7 +77,10 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
 }
 
 /// A clang of a version that we know, `clang` itself if it is one.
-fn find() -> Result<PathBuf, ClangError> {
+///
+/// # Errors
+/// When there is none.
+pub fn find() -> Result<PathBuf, ClangError> {
     let numbered = VERSIONS.rev().map(|version| PathBuf::from(format!("clang-{version}")));
     let mut candidates = std::iter::once(PathBuf::from("clang")).chain(numbered);
     candidates

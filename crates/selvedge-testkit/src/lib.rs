@@ -9,3 +9,4 @@ pub mod generate;
 pub mod native;
 pub mod oracle;
 pub mod random;
+pub mod random_c;

@@ -51,8 +51,11 @@ impl Native {
     }
 
     fn explored(&self, algorithm: Algorithm, monitor: &mut dyn Monitor<Machine>) -> Result<Findings, String> {
-        let limits =
-            Limits { executions: Some(LIMIT), after_violation: AfterViolation::KeepGoing, ..Limits::default() };
+        let limits = Limits {
+            executions: Some(LIMIT),
+            after_violation: AfterViolation::KeepGoing,
+            ..Limits::default()
+        };
         let (exploration, machine) = explore(self.machine()?, algorithm, limits, monitor);
         if machine.needs_more_threads() {
             return Err(format!("{}: more threads than in the rehearsal", algorithm.name()));
@@ -122,13 +125,18 @@ pub fn run(path: &Path) -> Result<(), String> {
     let found = native.explored(Algorithm::Exhaustive, &mut traces)?;
     let is_complete = found.traces < LIMIT;
     if is_complete && (found.verdict != reference.verdict || traces.0.len() as u64 != reference.traces) {
-        return Err(format!("brute force finds {} in {} traces, source {reference:?}", found.verdict, traces.0.len()));
+        return Err(format!(
+            "brute force finds {} in {} traces, source {reference:?}",
+            found.verdict,
+            traces.0.len()
+        ));
     }
     Ok(())
 }
 
 fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    let line = text.lines().filter_map(|line| line.strip_prefix("//@ ")).find(|line| line.starts_with(key))?;
+    let line =
+        text.lines().filter_map(|line| line.strip_prefix("//@ ")).find(|line| line.starts_with(key))?;
     line[key.len()..].strip_prefix(':').map(str::trim)
 }
 

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 fn corpus() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut programs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let mut programs: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     programs.sort();
     programs
 }
 
 fn run(programs: &[PathBuf]) {
-    let complaint = |path: &PathBuf| native::run(path).err().map(|error| format!("{}: {error}", path.display()));
+    let complaint =
+        |path: &PathBuf| native::run(path).err().map(|error| format!("{}: {error}", path.display()));
     let complaints: Vec<String> = programs.iter().filter_map(complaint).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

@@ -1,6 +1,6 @@
 // The program gives up.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation abort
+//@ traces: 1
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

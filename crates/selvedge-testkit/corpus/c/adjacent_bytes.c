@@ -1,6 +1,6 @@
 // Neighbouring bytes are different locations.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 char array[8];

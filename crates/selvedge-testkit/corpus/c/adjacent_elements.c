@@ -1,6 +1,6 @@
 // Neighbours in an array are different locations.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 int array[4];

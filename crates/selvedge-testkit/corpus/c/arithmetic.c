@@ -1,6 +1,6 @@
 // Integers of all widths.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // Atomic increments lose nothing.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // All read-modify-writes.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <stdatomic.h>
 #include <assert.h>
 int main(void) {

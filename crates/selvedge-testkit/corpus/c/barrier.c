@@ -1,6 +1,6 @@
 // What comes before a barrier is seen after it.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 int x, y;

@@ -1,6 +1,6 @@
 // A broadcast wakes both.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 10
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // cnd_t and tss_t.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <threads.h>
 #include <assert.h>
 

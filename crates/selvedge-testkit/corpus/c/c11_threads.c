@@ -1,6 +1,6 @@
 // threads.h.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 4
 #include <threads.h>
 #include <assert.h>
 

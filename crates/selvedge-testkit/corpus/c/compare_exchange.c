@@ -1,6 +1,6 @@
 // One of two compare-exchanges wins.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A wait in a loop.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 int ready;

@@ -1,6 +1,6 @@
 // A variable of a function that has returned.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation use-after-free
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 static int *leak(void) {

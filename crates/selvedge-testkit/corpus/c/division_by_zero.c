@@ -1,6 +1,6 @@
 // A divisor that another thread clears.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation division
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 int d = 1;

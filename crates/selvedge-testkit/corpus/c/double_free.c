@@ -1,6 +1,6 @@
 // Freed twice.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation double-free
+//@ traces: 1
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A loop without end is cut.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: inconclusive
+//@ traces: 0
 //@ flags: --unroll 5
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A call that must not happen.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation error-call
+//@ traces: 3
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

@@ -1,6 +1,6 @@
 // pthread_exit from a function within.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // Floats and doubles.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <math.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // printf into a text, and further arguments.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <stdio.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Something that was not allocated.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation invalid-free
+//@ traces: 1
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A structure that is written field by field and copied.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 //@ flags: --check uninitialised
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A block that nobody frees.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation leak
+//@ traces: 1
 //@ flags: --check leaks
 #include <stdlib.h>
 #include <pthread.h>

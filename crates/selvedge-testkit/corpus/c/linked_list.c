@@ -1,6 +1,6 @@
 // A list under a lock.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

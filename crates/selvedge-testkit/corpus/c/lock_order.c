@@ -1,6 +1,6 @@
 // Two mutexes in opposite orders.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation deadlock
+//@ traces: 3
 #include <pthread.h>
 #include <assert.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // Two increments of one variable, each a read and a write.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation assertion
+//@ traces: 4
 #include <pthread.h>
 #include <assert.h>
 int x;

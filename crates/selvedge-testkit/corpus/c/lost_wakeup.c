@@ -1,6 +1,6 @@
 // A signal before the wait is lost.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation deadlock
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

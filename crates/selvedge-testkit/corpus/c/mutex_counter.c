@@ -1,6 +1,6 @@
 // A counter under a mutex.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 int x;

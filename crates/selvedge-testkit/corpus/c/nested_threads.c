@@ -1,6 +1,6 @@
 // A thread makes a thread.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 6
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // A block that a global variable still knows.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 //@ flags: --check leaks
 #include <stdlib.h>
 #include <pthread.h>

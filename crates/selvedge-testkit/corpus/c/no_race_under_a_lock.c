@@ -1,6 +1,6 @@
 // A lock orders accesses.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 //@ flags: --check races
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Fences order what relaxed accesses do not.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 //@ flags: --check races
 #include <stdatomic.h>
 #include <pthread.h>

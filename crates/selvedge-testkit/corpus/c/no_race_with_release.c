@@ -1,6 +1,6 @@
 // A release store orders what came before it.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 //@ flags: --check races
 #include <stdatomic.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // A value is decided when it matters.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 5
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

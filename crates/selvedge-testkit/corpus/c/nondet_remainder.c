@@ -1,6 +1,6 @@
 // The remainder of any value is any remainder.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation error-call
+//@ traces: 2
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

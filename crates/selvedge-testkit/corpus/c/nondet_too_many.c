@@ -1,6 +1,6 @@
 // A value with too many possibilities is no answer.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: inconclusive
+//@ traces: 0
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

@@ -1,6 +1,6 @@
 // A null pointer.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation null-dereference
+//@ traces: 1
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

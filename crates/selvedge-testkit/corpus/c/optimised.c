@@ -1,6 +1,6 @@
 // What clang -O2 makes of a counter under a lock.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 3
 //@ cflags: -O2
 #include <pthread.h>
 #include <assert.h>

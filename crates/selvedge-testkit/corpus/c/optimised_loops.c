@@ -1,6 +1,6 @@
 // What clang -O2 makes of loops over arrays.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 //@ cflags: -O2
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // An element after the last.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation out-of-bounds
+//@ traces: 1
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A byte before the first.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation wild-dereference
+//@ traces: 1
 #include <stdlib.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Peterson's algorithm with its first two lines exchanged.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation assertion
+//@ traces: 102
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Two plain accesses without order.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation data-race
+//@ traces: 2
 //@ flags: --check races
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A relaxed store orders nothing.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation data-race
+//@ traces: 2
 //@ flags: --check races
 #include <stdatomic.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Readers share, a writer does not.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 int x, y;

@@ -1,6 +1,6 @@
 // A writer that takes the lock to read.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation assertion
+//@ traces: 14
 #include <pthread.h>
 #include <assert.h>
 int x, y;

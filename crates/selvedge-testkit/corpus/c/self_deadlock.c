@@ -1,6 +1,6 @@
 // A normal mutex is taken twice.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation deadlock
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 

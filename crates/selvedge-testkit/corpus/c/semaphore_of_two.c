@@ -1,6 +1,6 @@
 // A semaphore that lets two in.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation assertion
+//@ traces: 18
 #include <semaphore.h>
 #include <pthread.h>
 #include <assert.h>

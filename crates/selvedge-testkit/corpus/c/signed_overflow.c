@@ -1,6 +1,6 @@
 // A sum that does not fit.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation overflow
+//@ traces: 1
 //@ flags: --check overflow
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A loop that waits for a flag that nobody sets.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation deadlock
+//@ traces: 1
 #include <stdatomic.h>
 #include <pthread.h>
 #include <assert.h>

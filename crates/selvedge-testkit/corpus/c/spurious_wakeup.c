@@ -1,6 +1,6 @@
 // A wait without loop is wrong when threads wake up for nothing.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation assertion
+//@ traces: 3
 //@ flags: --spurious-wakeups
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // std::atomic, and a lost update.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation assertion
+//@ traces: 4
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,6 +1,6 @@
 // std::condition_variable with a predicate.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

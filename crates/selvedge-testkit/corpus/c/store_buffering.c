@@ -1,6 +1,6 @@
 // Under sequential consistency one of both sees the other.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 3
 #include <pthread.h>
 #include <assert.h>
 int x, y, r1, r2;

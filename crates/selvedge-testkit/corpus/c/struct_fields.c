@@ -1,6 +1,6 @@
 // Fields of a structure are different locations.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 struct { int a; long b; } s;

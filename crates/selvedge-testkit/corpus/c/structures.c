@@ -1,6 +1,6 @@
 // Structures by value, arrays in them, unions, bit fields.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // Every thread has its own copy of a variable.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 

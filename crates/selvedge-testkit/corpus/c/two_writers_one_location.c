@@ -1,6 +1,6 @@
 // Two writes to one variable: two orders.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 int x;

@@ -1,6 +1,6 @@
 // A variable that nobody wrote.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation uninitialised
+//@ traces: 1
 //@ flags: --check uninitialised
 #include <pthread.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A mutex is freed by a thread that does not hold it.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation misuse
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

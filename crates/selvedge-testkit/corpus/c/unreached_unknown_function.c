@@ -1,6 +1,6 @@
 // Unless it is never called.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 extern int mystery(int);

@@ -1,6 +1,6 @@
 // A loop that ends in time is not cut.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: verified
+//@ traces: 1
 //@ flags: --unroll 5
 #include <pthread.h>
 #include <assert.h>

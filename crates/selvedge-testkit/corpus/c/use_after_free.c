@@ -1,6 +1,6 @@
 // One thread frees what another uses.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation use-after-free
+//@ traces: 2
 #include <pthread.h>
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // A literal is changed.
-//@ verdict: ?
-//@ traces: ?
+//@ verdict: violation write-to-constant
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 int main(void) {
