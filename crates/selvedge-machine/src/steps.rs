@@ -106,9 +106,11 @@ fn phrase(after: &Machine, piece: &Piece) -> String {
     let (name, ty) = names::describe(code, module, memory, piece.address, piece.size);
     let text = |word: u64| names::value(code, module, memory, word, piece.size, ty);
     let now = content(after, piece);
+    // A lock, not the field in which its owner is noted.
+    let whole = name.find(".__").map_or(name.as_str(), |at| &name[..at]);
     match piece.kind {
-        AccessKind::Acquire => format!("takes {name}"),
-        AccessKind::Release => format!("frees {name}"),
+        AccessKind::Acquire => format!("takes {whole}"),
+        AccessKind::Release => format!("frees {whole}"),
         AccessKind::Read | AccessKind::Observe => format!("reads {name} = {}", text(piece.before)),
         _ => format!("{name}: {} → {}", text(piece.before), text(now)),
     }

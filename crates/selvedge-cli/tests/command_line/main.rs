@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod dlang;
 mod json;
+mod native;
 mod rejection;
 mod replay;
 

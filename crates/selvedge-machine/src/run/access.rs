@@ -155,7 +155,7 @@ impl Run<'_> {
 
     /// Notes that something was read, for loops that wait for a change.
     #[inline(always)]
-    fn note_read(&mut self, found: &Found, value: u64) {
+    pub fn note_read(&mut self, found: &Found, value: u64) {
         let spin = &mut self.state.threads[self.thread].spin;
         if spin.head.is_some() && found.visible {
             let mut spin = spin.clone();

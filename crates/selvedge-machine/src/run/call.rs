@@ -119,7 +119,9 @@ impl Run<'_> {
     fn copied(&mut self, address: u64, size: u64) -> Step<ObjectId> {
         let found = self.find(address, size)?;
         self.note(&found, AccessKind::Read);
+        self.note_effect();
         self.touch(&found, false, crate::code::AccessMode::Plain)?;
+        self.check_open(&found)?;
         let id = self.create(size, Kind::Arguments)?;
         let to = self.state.memory.object(id).start;
         self.copy_bytes(found.at, to, size as usize);

@@ -83,8 +83,18 @@ impl Run<'_> {
     }
 
     pub fn mutex_lock(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        self.note_effect();
-        self.mutex_lock_quietly(address, patience)
+        let answer = self.mutex_lock_quietly(address, patience)?;
+        match patience {
+            // A mutex that is held is left as it was.
+            Patience::Try(busy) if answer == busy => {
+                if let Some(mutex) = self.find_again(address, 4) {
+                    let owner = self.word_at(&mutex);
+                    self.note_read(&mutex, owner);
+                }
+            }
+            _ => self.note_effect(),
+        }
+        Ok(answer)
     }
 
     /// Takes a mutex, without that being an effect of a round of a loop.

@@ -12,6 +12,10 @@ impl Run<'_> {
     pub fn readable(&mut self, address: u64, size: u64) -> Step<Found> {
         let found = self.joint(address, size)?;
         self.note(&found, AccessKind::Read);
+        if found.visible {
+            // Loops that read so much at once are not followed.
+            self.note_effect();
+        }
         self.touch(&found, false, AccessMode::Plain)?;
         self.check_open(&found)?;
         Ok(found)
