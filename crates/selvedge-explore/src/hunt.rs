@@ -1,7 +1,7 @@
 //! Hunting: many executions under schedules of different kinds, to find a violation soon if there is one.
 //!
 //! Nothing is proved by finding none. Schedules are taken in turn from three kinds: threads with random priorities, some
-//! of which change on the way [BurckhardtKMN2010]; threads in turn, each with a number of operations of its own at a
+//! of which change on the way [BurckhardtKMN2010, section 3]; threads in turn, each with a number of operations of its own at a
 //! time; and a random thread at every step. The same seed gives the same schedules.
 
 use crate::{Program, ThreadStatus, Violation};

@@ -1,4 +1,4 @@
-//! Data races: plain accesses that synchronisation does not order [FlanaganF2009].
+//! Data races: plain accesses that synchronisation does not order [FlanaganF2009, section 3].
 //!
 //! Every thread has a vector clock, and so has everything that synchronises: locks, atomic variables, ended threads. Each
 //! byte remembers who wrote it last and who read it since, with their clocks. Two accesses of which one writes and

@@ -1,4 +1,4 @@
-//! Random C programs: sequential ones that print what they compute, in the manner of csmith [YangCER2011], and concurrent
+//! Random C programs: sequential ones that print what they compute, in the manner of csmith [YangCER2011, section 2], and concurrent
 //! ones that print their final state.
 //!
 //! Sequential programs have no undefined behaviour: arithmetic is unsigned or cannot overflow, divisors are odd, shifts are
