@@ -1,7 +1,7 @@
 //! The meaning of LLVM IR, as a [`Program`](selvedge_explore::Program) to explore.
 //!
 //! [`lower`](lower::lower) turns a module of `selvedge-llvm` into [`Code`](code::Code): flat instructions over words. A
-//! [`Machine`] runs that code forward, and backward by a log, on a [memory](memory) of objects with bytes. Threads,
+//! [`Machine`] runs that code forward, and backward by a log, on a [memory] of objects with bytes. Threads,
 //! locks and the C library are [builtins](builtin::Builtin) of the machine. What can go wrong in the checked program
 //! is a [`Failure`]; what the machine cannot do is a [`Cut`](failure::Cut), which never counts as safe.
 //!

@@ -13,6 +13,7 @@ mod promotion;
 mod sections;
 
 use crate::Options;
+use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
 use constants::Constants;
 use selvedge_llvm::Module;
@@ -128,6 +129,15 @@ impl Lowering<'_> {
             let end = self.code.ops.len() as u32;
             self.code.functions.push(FunctionCode { entry, end, ..lowered });
         }
+    }
+
+    /// Whether there may be inputs that are not decided yet. Then a thread may stand before every instruction that uses
+    /// one, and all slots are saved.
+    fn has_open_inputs(&self) -> bool {
+        self.code
+            .function_addresses
+            .values()
+            .any(|callee| matches!(callee, Callee::Builtin(Builtin::NondetSigned | Builtin::NondetUnsigned)))
     }
 
     /// The name of a function in the source.

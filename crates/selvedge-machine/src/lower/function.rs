@@ -92,6 +92,7 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
     lowered.saved = lowered.assign_slots();
     lowered.name_variables();
     lowered.code();
+    let keeps_all = lowered.lowering.has_open_inputs();
     let name = lowered.lowering.function_name(function.symbol, function.debug);
     let parameters = function.parameters.iter().map(|p| {
         let local = p.local.0 as usize;
@@ -103,7 +104,7 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         end: 0,
         parameters: parameters.collect(),
         frame: lowered.frame,
-        saved: lowered.saved,
+        saved: if keeps_all { lowered.frame } else { lowered.saved },
         varargs: function.varargs,
     }
 }
