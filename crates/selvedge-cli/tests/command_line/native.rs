@@ -44,12 +44,12 @@ fn a_deadlock_says_who_waits_for_what() {
     let told = selvedge(&format!("check {CORPUS}/lock_order.c --quiet")).told();
     expect![[r#"
 
-        step  line │ first#1                 │ second#2
-        ───────────┼─────────────────────────┼─────────────────────────
-           1     9 │ pthread_mutex_lock(&m)  │
-                   │   takes m.__data.__lock │
-           2    17 │                         │ pthread_mutex_lock(&n)
-                   │                         │   takes n.__data.__lock
+        step  line │ first#1                │ second#2
+        ───────────┼────────────────────────┼────────────────────────
+           1     9 │ pthread_mutex_lock(&m) │
+                   │   takes m              │
+           2    17 │                        │ pthread_mutex_lock(&n)
+                   │                        │   takes n
 
         deadlock: 3 threads wait for ever
           main      crates/selvedge-testkit/corpus/c/lock_order.c:28  pthread_join(a, 0)      waits for the end of a thread
