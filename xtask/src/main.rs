@@ -1,6 +1,7 @@
 //! Chores of the repository: `cargo xtask tidy` checks the house rules that no compiler knows, and
 //! `cargo xtask test` is the whole test command.
 
+mod clang;
 mod source_tree;
 mod test_command;
 mod tidy;

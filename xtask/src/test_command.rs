@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use crate::tidy;
+use crate::{clang, tidy};
 
 /// How much to test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ enum Action {
     Cargo { arguments: &'static [&'static str], variable: Option<(&'static str, &'static str)> },
     /// The house rules.
     Tidy,
+    /// A clang for the tests of C and C++.
+    Clang,
 }
 
 /// Whether a step found something wrong.
@@ -67,6 +69,7 @@ fn steps(effort: Effort) -> Vec<Step> {
         cargo("lints", clippy, None),
         cargo("documentation", &["doc", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings"))),
         Step { name: "tidy", action: Action::Tidy },
+        Step { name: "clang", action: Action::Clang },
         cargo("tests", &["test", "--workspace", "--profile", "checked"], long),
     ]
 }
@@ -92,6 +95,7 @@ fn run_steps(steps: &[Step], mut perform: impl FnMut(&Action) -> Outcome) -> Vec
 fn heading(step: &Step) -> String {
     match &step.action {
         Action::Tidy => format!("{} (cargo xtask tidy)", step.name),
+        Action::Clang => format!("{} (apt-get install clang, if there is none)", step.name),
         Action::Cargo { arguments, variable } => {
             let variable = variable.map(|(name, value)| format!("{name}=\"{value}\" ")).unwrap_or_default();
             format!("{} ({variable}cargo {})", step.name, arguments.join(" "))
@@ -109,6 +113,7 @@ fn verb(outcome: Outcome) -> &'static str {
 fn perform(root: &Path, action: &Action) -> Outcome {
     let is_success = match action {
         Action::Tidy => tidy::run(root) == ExitCode::SUCCESS,
+        Action::Clang => clang::provide(),
         Action::Cargo { arguments, variable } => {
             let mut command = Command::new(cargo());
             command.args(*arguments).envs(*variable).current_dir(root);
@@ -150,6 +155,7 @@ mod tests {
     fn arguments(action: &Action) -> Vec<&'static str> {
         match action {
             Action::Tidy => vec!["tidy"],
+            Action::Clang => vec!["clang"],
             Action::Cargo { arguments, .. } => arguments.to_vec(),
         }
     }
@@ -161,7 +167,7 @@ mod tests {
             seen.push(arguments(action)[0]);
             Outcome::Passed
         });
-        assert_eq!(seen, ["fmt", "clippy", "doc", "tidy", "test"]);
+        assert_eq!(seen, ["fmt", "clippy", "doc", "tidy", "clang", "test"]);
         assert!(done.iter().all(|step| step.outcome == Outcome::Passed));
     }
 
@@ -185,7 +191,7 @@ mod tests {
             |effort| steps(effort).iter().filter(|step| heading(step).contains("SELVEDGE_LONG")).count();
         assert_eq!(long(Effort::Usual), 0);
         assert_eq!(long(Effort::Long), 1);
-        assert!(heading(&steps(Effort::Long)[4]).starts_with("tests (SELVEDGE_LONG=\"1\" cargo test"));
+        assert!(heading(&steps(Effort::Long)[5]).starts_with("tests (SELVEDGE_LONG=\"1\" cargo test"));
     }
 
     #[test]

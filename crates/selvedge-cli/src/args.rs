@@ -49,12 +49,18 @@ pub enum Command {
 /// A program and the values of its constants.
 #[derive(Debug, Args)]
 pub struct ProgramArgs {
-    /// The program: a file in the modelling language (.sel) or in dlang (.d)
+    /// The program: a file in the modelling language (.sel), in dlang (.d), in C or C++ (.c, .cpp, .i), or LLVM IR (.ll)
     #[arg(value_name = "PROGRAM")]
     pub path: PathBuf,
     /// Give the constant NAME of the program another value (.sel only)
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
     defines: Vec<(String, i64)>,
+    /// The clang that compiles C and C++: 14 to 19, found by itself if not given
+    #[arg(long, value_name = "PROGRAM")]
+    pub clang: Option<PathBuf>,
+    /// Further arguments of clang (C and C++ only)
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
 }
 
 impl ProgramArgs {
@@ -100,6 +106,18 @@ pub struct CheckArgs {
     /// The seed of the algorithms that sample, `random` and `pct`
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
+    /// Cut executions in which a loop goes round more often than that (C and C++ only)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unroll: Option<u32>,
+    /// Look for more than assertions, deadlocks and memory errors (C and C++ only)
+    #[arg(long, value_enum, value_name = "A,B", value_delimiter = ',')]
+    pub check: Vec<MoreChecks>,
+    /// Decide one property and end with a line `VERDICT: …` (C and C++ only)
+    #[arg(long, value_enum, value_name = "PROPERTY", conflicts_with = "check")]
+    pub property: Option<Property>,
+    /// Let threads wake up from condition variables without a signal (C and C++ only)
+    #[arg(long)]
+    pub spurious_wakeups: bool,
     /// Write the first counterexample to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
@@ -109,6 +127,32 @@ pub struct CheckArgs {
     /// Only counterexamples and the verdict: no progress, no statistics
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What else to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MoreChecks {
+    /// Data races of plain accesses
+    Races,
+    /// Memory that is never freed
+    Leaks,
+    /// Reads of memory that nobody wrote
+    Uninitialised,
+    /// Signed overflow
+    Overflow,
+}
+
+/// A property of the software-verification competition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Property {
+    /// No error function is called and no assertion fails
+    UnreachCall,
+    /// No data race
+    NoDataRace,
+    /// No wrong access to memory, no wrong free, no leak
+    ValidMemsafety,
+    /// No signed overflow
+    NoOverflow,
 }
 
 /// The form of the output.

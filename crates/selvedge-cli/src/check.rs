@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, Format};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
-use crate::{load, output};
+use crate::{check_native, load, native, output};
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
 use selvedge_report::text::{self, Extent};
@@ -15,6 +15,10 @@ use std::time::Instant;
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let plan = Plan::of(args)?;
+    if native::is_native(&args.program.path) {
+        return check_native::run(args);
+    }
+    no_native_options(args)?;
     let loaded = load::file(&args.program.path, args.program.defines())?;
     let subject = loaded.subject();
     let watch = Watch::begin(display(args))?;
@@ -29,7 +33,22 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     Ok(report.verdict.exit_code())
 }
 
-fn display(args: &CheckArgs) -> Display {
+/// Refuses options that mean nothing for our own languages.
+fn no_native_options(args: &CheckArgs) -> Result<(), CliError> {
+    let option = match args {
+        CheckArgs { unroll: Some(_), .. } => "--unroll",
+        CheckArgs { property: Some(_), .. } => "--property",
+        CheckArgs { spurious_wakeups: true, .. } => "--spurious-wakeups",
+        CheckArgs { check, .. } if !check.is_empty() => "--check",
+        CheckArgs { program, .. } if program.clang.is_some() => "--clang",
+        CheckArgs { program, .. } if !program.cflags.is_empty() => "`--` with arguments of clang",
+        _ => return Ok(()),
+    };
+    Err(CliError::OnlyNative { option })
+}
+
+/// Whether to show progress.
+pub fn display(args: &CheckArgs) -> Display {
     match args.format == Format::Text && !args.quiet {
         true => Display::OnTerminal,
         false => Display::Never,
@@ -45,7 +64,8 @@ fn explored<'a>(subject: Subject<'a>, plan: &Plan, mut watch: Watch) -> Result<R
     Ok(Report::new(subject, run, &exploration)?)
 }
 
-fn told(report: &Report, args: &CheckArgs) -> String {
+/// The report in the form that was asked for.
+pub fn told(report: &Report, args: &CheckArgs) -> String {
     match args.format {
         Format::Json => json::json(report).to_text(),
         Format::Text => {
@@ -55,12 +75,13 @@ fn told(report: &Report, args: &CheckArgs) -> String {
     }
 }
 
-fn save(report: &Report, path: &Path, format: Format) -> Result<(), CliError> {
+/// Writes the first counterexample to a file.
+pub fn save(report: &Report, path: &Path, format: Format) -> Result<(), CliError> {
     let Some(first) = report.counterexamples.first() else { return Ok(()) };
     std::fs::write(path, SavedTrace::of(report, first).to_text())
         .map_err(|error| CliError::Write { path: path.to_owned(), error })?;
     if format == Format::Text {
-        let (file, program) = (path.display(), report.subject.source.name);
+        let (file, program) = (path.display(), report.source.name);
         output::print(&format!("trace saved; to step through it again: selvedge replay {file} {program}\n"))?;
     }
     Ok(())

@@ -20,7 +20,7 @@ pub enum CliError {
     #[error("cannot write `{}`: {error}", path.display())]
     Write { path: PathBuf, error: io::Error },
     /// Nobody knows how to read such a file.
-    #[error("cannot check `{}`: only programs in the modelling language (.sel) and in dlang (.d) are supported", path.display())]
+    #[error("cannot check `{}`: only programs in the modelling language (.sel), in dlang (.d), in C and C++ (.c, .cpp, .i) and LLVM IR (.ll) are supported", path.display())]
     UnknownLanguage { path: PathBuf },
     /// A language whose constants are fixed.
     #[error("cannot use -D with `{}`: the constants of a dlang program are fixed in its text", path.display())]
@@ -36,6 +36,18 @@ pub enum CliError {
         "`{algorithm}` is for bounds on preemptions; for --delays leave --algorithm out, or take lazy-bounded"
     )]
     NoDelays { algorithm: &'static str },
+    /// There is no LLVM IR.
+    #[error("{0}")]
+    Clang(#[from] selvedge_llvm::clang::ClangError),
+    /// clang wrote something that we cannot read.
+    #[error("cannot read what clang made of `{}`: {error}", path.display())]
+    Module { path: PathBuf, error: selvedge_llvm::ReadError },
+    /// The module cannot be run.
+    #[error("cannot check `{}`: {error}", path.display())]
+    Lower { path: PathBuf, error: selvedge_machine::lower::LowerError },
+    /// An option that does not fit the language.
+    #[error("{option} is for C and C++ only")]
+    OnlyNative { option: &'static str },
     /// The program has mistakes.
     #[error("{0}")]
     Rejected(Rejection),

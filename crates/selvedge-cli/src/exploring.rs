@@ -48,6 +48,11 @@ impl Plan {
         Ok(Plan { algorithm, limits, growing: args.iterative.then_some(kind), minimize: args.minimize })
     }
 
+    /// The same with other limits.
+    pub fn with_limits(&self, limits: Limits) -> Plan {
+        Plan { limits, ..*self }
+    }
+
     /// Explores a program.
     pub fn explore<P: Program>(
         &self,

@@ -5,10 +5,13 @@
 mod args;
 mod bench;
 mod check;
+mod check_native;
+mod decide;
 mod diagnostics;
 mod error;
 mod exploring;
 mod load;
+mod native;
 mod output;
 mod progress;
 mod replay;

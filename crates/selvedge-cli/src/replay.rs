@@ -2,7 +2,7 @@
 
 use crate::args::ReplayArgs;
 use crate::error::CliError;
-use crate::{load, output};
+use crate::{check_native, load, native, output};
 use selvedge_report::{Counterexample, SavedTrace, Verdict, text};
 
 /// Performs a saved trace and tells it; the exit code.
@@ -12,6 +12,9 @@ pub fn run(args: &ReplayArgs) -> Result<u8, CliError> {
         std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.clone(), error })?;
     let unusable = |error| CliError::Trace { path: path.clone(), error };
     let trace = SavedTrace::from_text(&saved).map_err(unusable)?;
+    if native::is_native(&args.program.path) {
+        return check_native::replay(path, &trace, &args.program);
+    }
     let mut defines = trace.defines.clone();
     defines.extend(args.program.defines());
     let loaded = load::file(&args.program.path, defines)?;

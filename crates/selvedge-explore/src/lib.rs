@@ -17,6 +17,7 @@ pub mod checkpoint;
 pub mod constraint_system;
 pub mod deepening;
 pub mod draft;
+pub mod hunt;
 pub mod known_states;
 pub mod least_cost;
 pub mod lookahead;
@@ -31,6 +32,7 @@ pub mod section;
 pub mod section_search;
 pub mod sleep_set;
 pub mod solo;
+pub mod states;
 pub mod statistics;
 pub mod wakeup_tree;
 

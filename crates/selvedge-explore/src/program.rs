@@ -65,6 +65,12 @@ pub trait Program {
         &[]
     }
 
+    /// Whether it is a failure that threads wait for ever in the present state, in which none can go on. It is not
+    /// when the end of one thread ends the whole program.
+    fn counts_as_deadlock(&self) -> bool {
+        true
+    }
+
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 
@@ -72,6 +78,11 @@ pub trait Program {
     /// equal states. Returns `false` if it cannot.
     fn snapshot(&self, _description: &mut Vec<i64>) -> bool {
         false
+    }
+
+    /// A number that equal states share and others, but for chance, do not; nothing if states cannot be told apart.
+    fn fingerprint(&self) -> Option<u128> {
+        None
     }
 
     /// Remembers the present state, to go back to it as long as it is on the way here.

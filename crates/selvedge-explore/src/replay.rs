@@ -41,7 +41,7 @@ pub fn replay<P: Program>(
         path.push(decision);
         found = path.program.failures().contains(failure);
     }
-    if !found && path.next_enabled(None).is_none() {
+    if !found && path.next_enabled(None).is_none() && path.program.counts_as_deadlock() {
         found = path.program.deadlock() == *failure;
     }
     match found {

@@ -106,7 +106,7 @@ pub struct JsonStep {
 pub fn json(report: &Report) -> JsonReport {
     let s = &report.statistics;
     JsonReport {
-        program: report.subject.source.name.to_owned(),
+        program: report.source.name.to_owned(),
         verdict: report.verdict,
         scope: report.scope.clone(),
         algorithm: report.run.algorithm.name().to_owned(),
@@ -163,7 +163,7 @@ fn violation(report: &Report, example: &Counterexample) -> JsonViolation {
     JsonViolation {
         kind: example.kind.to_owned(),
         message: example.message.clone(),
-        file: report.subject.source.name.to_owned(),
+        file: report.source.name.to_owned(),
         line: example.position.line,
         column: example.position.column,
         thread: example.thread.clone(),

@@ -15,6 +15,7 @@ pub mod error;
 pub mod json;
 pub mod memory;
 pub mod message;
+pub mod native;
 pub mod paint;
 pub mod reason;
 pub mod report;

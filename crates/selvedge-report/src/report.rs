@@ -36,8 +36,10 @@ pub struct Run {
 /// Everything that is known after an exploration.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// What was explored.
-    pub subject: Subject<'a>,
+    /// The text of what was explored.
+    pub source: Source<'a>,
+    /// The constants that the user gave other values.
+    pub defines: &'a BTreeMap<String, i64>,
     /// How.
     pub run: Run,
     /// The verdict.
@@ -63,14 +65,28 @@ impl<'a> Report<'a> {
         exploration: &Exploration<Failure>,
     ) -> Result<Report<'a>, ReportError> {
         let told = exploration.violations.iter().map(|violation| Counterexample::of(&subject, violation));
-        Ok(Report {
-            subject,
+        let told = told.collect::<Result<_, _>>()?;
+        Ok(Report::with(subject.source, subject.defines, run, exploration, told, &[]))
+    }
+
+    /// A report of violations that were replayed and told already, with the reasons why executions were cut.
+    pub fn with<F>(
+        source: Source<'a>,
+        defines: &'a BTreeMap<String, i64>,
+        run: Run,
+        exploration: &Exploration<F>,
+        counterexamples: Vec<Counterexample>,
+        cuts: &[String],
+    ) -> Report<'a> {
+        Report {
+            source,
+            defines,
             run,
             verdict: scope::verdict(&run, exploration),
-            scope: scope::scope(&run, Options::CommandLine, exploration),
+            scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
             statistics: exploration.statistics,
-            counterexamples: told.collect::<Result<_, _>>()?,
+            counterexamples,
             peak_memory: memory::peak(),
-        })
+        }
     }
 }

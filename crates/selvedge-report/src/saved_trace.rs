@@ -51,8 +51,8 @@ impl SavedTrace {
             |step: &crate::Step| SavedStep { thread: step.thread.clone(), choice: step.decision.choice };
         SavedTrace {
             version: VERSION,
-            program: report.subject.source.name.to_owned(),
-            defines: report.subject.defines.clone(),
+            program: report.source.name.to_owned(),
+            defines: report.defines.clone(),
             algorithm: report.run.algorithm.name().to_owned(),
             kind: example.kind.to_owned(),
             message: example.message.clone(),
@@ -98,6 +98,36 @@ impl SavedTrace {
         Ok(Violation { failure, schedule })
     }
 
+    /// Performs the trace on a C or C++ program and says which violation it ends in.
+    ///
+    /// # Errors
+    /// When it does not fit the program or does not end in a violation of the same kind.
+    pub fn perform_native(
+        &self,
+        machine: selvedge_machine::Machine,
+    ) -> Result<(Violation<selvedge_machine::Failure>, selvedge_machine::Machine), ReportError> {
+        let mut path = Path::new(machine);
+        let mut schedule = Vec::with_capacity(self.schedule.len());
+        for (step, saved) in (1..).zip(&self.schedule) {
+            let thread = path.program.thread_named(&saved.thread);
+            let thread =
+                thread.ok_or_else(|| ReportError::NoSuchThread { step, thread: saved.thread.clone() })?;
+            let decision = Decision { thread, choice: saved.choice };
+            if !can_perform(&mut path.program, decision) {
+                return Err(ReportError::NotEnabled { step, thread: saved.thread.clone() });
+            }
+            path.push(decision);
+            schedule.push(decision);
+        }
+        let is_same = |failure: &&selvedge_machine::Failure| failure.kind.name() == self.kind;
+        let mut failure = path.program.failures().iter().find(is_same).cloned();
+        if failure.is_none() && path.next_enabled(None).is_none() && path.program.counts_as_deadlock() {
+            failure = Some(path.program.deadlock()).filter(|deadlock| is_same(&deadlock));
+        }
+        let failure = failure.ok_or_else(|| ReportError::NoViolation { kind: self.kind.clone() })?;
+        Ok((Violation { failure, schedule }, path.program))
+    }
+
     fn failure(&self, path: &mut Path<Interpreter>) -> Option<Failure> {
         let is_same = |failure: &&Failure| failure.kind.name() == self.kind;
         if let Some(failure) = path.program.failures().iter().find(is_same) {
@@ -119,7 +149,7 @@ impl SavedStep {
     }
 }
 
-fn can_perform(program: &mut Interpreter, decision: Decision) -> bool {
+fn can_perform<P: Program>(program: &mut P, decision: Decision) -> bool {
     let first = Decision { choice: 0, ..decision };
     program.pending(first, &mut Footprint::default()) == Readiness::Enabled
         && decision.choice < program.choices(decision.thread)

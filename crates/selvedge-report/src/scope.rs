@@ -25,8 +25,8 @@ fn is_heuristic(run: &Run) -> bool {
     run.algorithm.bound_promise() == Some(BoundPromise::Heuristic)
 }
 
-/// What a run covered, and the verdict.
-pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> String {
+/// What a run covered, and the verdict. The reasons why executions were cut are told if they are known.
+pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &[String]) -> String {
     let statistics = &exploration.statistics;
     match verdict(run, exploration) {
         Verdict::Verified => {
@@ -35,7 +35,7 @@ pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> St
         }
         Verdict::Violation => violation(run, options, exploration),
         Verdict::Inconclusive => {
-            let reasons = reasons(run, options, exploration);
+            let reasons = reasons(run, options, exploration, cuts);
             let explored = counted(statistics.executions(), "execution");
             format!("inconclusive: {explored} explored {MEMORY_MODEL}, {reasons}")
         }
@@ -150,7 +150,7 @@ fn violation<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> St
     }
 }
 
-fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> String {
+fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &[String]) -> String {
     let mut reasons: Vec<String> =
         exploration.stop.iter().map(|&stop| why_stopped(stop, options).to_owned()).collect();
     if let Some(bound) = bound(run) {
@@ -184,6 +184,7 @@ fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> Stri
         };
         reasons.push(match exploration.statistics.longest >= depth as u64 {
             true => format!("{them} cut after {depth} operations ({option})"),
+            false if !cuts.is_empty() => format!("{them} cut: {}", cuts.join("; ")),
             false => format!("{them} cut at a limit: 1000000 local jumps between two steps, 10000 nested calls, or 2^32 - 1 choices"),
         });
     }
@@ -213,7 +214,7 @@ mod tests {
         let bound = limit.map(|limit| Bound { kind: BoundKind::Preemptions, limit });
         let limits = Limits { bound, ..Limits::default() };
         let run = Run { algorithm, limits, reached, elapsed: Duration::ZERO };
-        scope(&run, Options::CommandLine, exploration)
+        scope(&run, Options::CommandLine, exploration, &[])
     }
 
     #[test]

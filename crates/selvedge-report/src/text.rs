@@ -47,7 +47,7 @@ pub fn text(report: &Report, page: Page, extent: Extent) -> String {
             let title = format!("violation {number} of {}", examples.len());
             let _ = writeln!(out, "\n{}", page.palette.paint(Role::Name, &title));
         }
-        let _ = write!(out, "\n{}", counterexample(example, report.subject.source, page));
+        let _ = write!(out, "\n{}", counterexample(example, report.source, page));
     }
     if !examples.is_empty() {
         out.push('\n');

@@ -7,8 +7,10 @@
 pub mod bounded;
 pub mod corpus;
 pub mod generate;
+pub mod native;
 pub mod oracle;
 pub mod random;
+pub mod random_c;
 pub mod tickets;
 
 /// The atomics of [`tickets`].

@@ -72,7 +72,7 @@ impl Report {
         };
         Report {
             verdict: scope::verdict(run, exploration),
-            scope: scope::scope(run, Options::Library, exploration),
+            scope: scope::scope(run, Options::Library, exploration, &[]),
             executions: exploration.statistics.executions(),
             statistics: exploration.statistics,
             violations,

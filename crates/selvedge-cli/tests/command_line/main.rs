@@ -7,6 +7,7 @@ mod bounds;
 mod check;
 mod dlang;
 mod json;
+mod native;
 mod rejection;
 mod replay;
 

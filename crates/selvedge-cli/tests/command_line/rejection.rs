@@ -68,7 +68,7 @@ fn a_missing_file_is_named() {
 #[test]
 fn a_directory_is_no_program() {
     let told = refused(&["check", "examples"]);
-    assert!(told.contains("(.sel) and in dlang (.d) are supported"), "{told}");
+    assert!(told.contains("(.sel), in dlang (.d), in C and C++"), "{told}");
 }
 
 #[test]

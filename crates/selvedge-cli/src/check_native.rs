@@ -1,0 +1,205 @@
+//! `selvedge check` and `selvedge replay` for C and C++.
+
+use crate::args::{CheckArgs, Format, MoreChecks, ProgramArgs, Property};
+use crate::check::{display, save, told};
+use crate::decide;
+use crate::error::CliError;
+use crate::exploring::Plan;
+use crate::native::{Native, SourceFiles};
+use crate::output;
+use crate::progress::Watch;
+use selvedge_explore::{Exploration, Limits};
+use selvedge_machine::{Checks, Failure, FailureKind, Machine, Options, Promotion};
+use selvedge_report::native::{Files, counterexample};
+use selvedge_report::report::Run;
+use selvedge_report::{Report, SavedTrace, Source, Verdict, text};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// Explores and reports; the exit code.
+pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
+    let plan = Plan::of(args)?;
+    let native = Native::load(&args.program)?;
+    let mut watch = Watch::begin(display(args))?;
+    let mut machine = native.machine(options(args))?;
+    if args.format == Format::Text && !args.quiet {
+        let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
+        let name = native.name();
+        output::print(&format!("checking {name}: {threads}, algorithm {}\n", plan.algorithm.name()))?;
+    }
+    let (started, limits) = (Instant::now(), plan.limits);
+    let mut reached = None;
+    let mut states = None;
+    let exploration = loop {
+        let left = Limits { time: limits.time.map(|time| time.saturating_sub(started.elapsed())), ..limits };
+        let exploration = match args.property {
+            None => {
+                let (exploration, came_to, explored) = plan.with_limits(left).explore(machine, &mut watch);
+                (machine, reached) = (explored, came_to);
+                exploration
+            }
+            Some(_) => {
+                let options = *machine.options();
+                let (decided, explored) = match options.unroll {
+                    None => decide::decide(machine, plan.algorithm, left, &mut watch),
+                    Some(_) => {
+                        let unlimited = native.machine(Options { unroll: None, ..options })?;
+                        decide::decide_unrolled(unlimited, machine, plan.algorithm, left, &mut watch)
+                    }
+                };
+                machine = explored;
+                states = decided.states;
+                decided.exploration
+            }
+        };
+        if !machine.needs_more_threads() || !exploration.violations.is_empty() || exploration.stop.is_some() {
+            break exploration;
+        }
+        machine = native.machine(Options { room: machine.thread_room() * 2, ..options(args) })?;
+    };
+    watch.end();
+    let files = native.files(machine.code());
+    let elapsed = started.elapsed();
+    let run = Run { algorithm: plan.algorithm, limits, reached, elapsed };
+    let name = source_name(&native, &machine, &files, &exploration);
+    let source = Source { name: &name.0, text: &name.1 };
+    let defines = BTreeMap::new();
+    let mut report = report(&machine, &files, source, &defines, run, &exploration)?;
+    if let (Some(states), Verdict::Verified) = (states, report.verdict) {
+        report.scope = format!("verified: all {states} states under sequential consistency");
+    }
+    output::print(&told(&report, args))?;
+    if let Some(path) = &args.save_trace {
+        save(&report, path, args.format)?;
+    }
+    if let (Some(property), Format::Text) = (args.property, args.format) {
+        output::print(&verdict_line(property, &report, &exploration))?;
+    }
+    Ok(report.verdict.exit_code())
+}
+
+/// The file that the report is about: where the first violation is, or the program's own.
+fn source_name(
+    native: &Native,
+    machine: &Machine,
+    files: &SourceFiles,
+    exploration: &Exploration<Failure>,
+) -> (String, String) {
+    let main = machine.code().main.and_then(|main| machine.code().functions.get(main as usize));
+    let of_main =
+        main.and_then(|main| (main.entry..main.end).map(|pc| machine.code().place(pc)).find(|p| p.line > 0));
+    let place = exploration.violations.first().map(|violation| violation.failure.place).or(of_main);
+    let known = place
+        .filter(|place| place.line > 0)
+        .map(|place| (files.name(place.file), files.text(place.file).unwrap_or("").to_owned()));
+    match known {
+        Some((name, text)) if !name.is_empty() => (name, text),
+        _ => (native.name(), String::new()),
+    }
+}
+
+fn report<'a>(
+    machine: &Machine,
+    files: &SourceFiles,
+    source: Source<'a>,
+    defines: &'a BTreeMap<String, i64>,
+    run: Run,
+    exploration: &Exploration<Failure>,
+) -> Result<Report<'a>, CliError> {
+    let told = exploration.violations.iter().map(|v| counterexample(machine, files, source, v));
+    let told = told.collect::<Result<Vec<_>, _>>()?;
+    let cuts: Vec<String> = machine
+        .cuts()
+        .iter()
+        .map(|cut| match cut.place.line {
+            0 => cut.reason.message(),
+            line => format!("{} at {}:{line}", cut.reason.message(), files.name(cut.place.file)),
+        })
+        .collect();
+    Ok(Report::with(source, defines, run, exploration, told, &cuts))
+}
+
+/// What to look for and how far to go.
+fn options(args: &CheckArgs) -> Options {
+    let mut checks = match args.property {
+        None => Checks::default(),
+        Some(Property::UnreachCall) => Checks { assertions: true, ..Checks::NONE },
+        Some(Property::NoDataRace) => Checks { races: true, ..Checks::NONE },
+        Some(Property::ValidMemsafety) => Checks { memory: true, leaks: true, ..Checks::NONE },
+        Some(Property::NoOverflow) => Checks { overflow: true, ..Checks::NONE },
+    };
+    for check in &args.check {
+        match check {
+            MoreChecks::Races => checks.races = true,
+            MoreChecks::Leaks => checks.leaks = true,
+            MoreChecks::Uninitialised => checks.uninitialised = true,
+            MoreChecks::Overflow => checks.overflow = true,
+        }
+    }
+    // The competition's programs must be right whenever the standard allows a thread to wake up.
+    let spurious_wakeups = args.spurious_wakeups || args.property.is_some();
+    Options {
+        checks,
+        unroll: args.unroll,
+        spurious_wakeups,
+        promotion: promotion(checks),
+        ..Options::default()
+    }
+}
+
+/// Variables stay in memory where each of their bytes is of interest.
+fn promotion(checks: Checks) -> Promotion {
+    match checks.uninitialised {
+        true => Promotion::Memory,
+        false => Promotion::Registers,
+    }
+}
+
+/// The last line, by the convention of the software-verification competition.
+fn verdict_line(property: Property, report: &Report, exploration: &Exploration<Failure>) -> String {
+    let first = exploration.violations.first().map(|violation| &violation.failure.kind);
+    let verdict = match (report.verdict, first) {
+        (Verdict::Verified, _) => "true".to_owned(),
+        (Verdict::Violation, Some(kind)) => format!("false({})", violated(property, kind)),
+        _ => "unknown".to_owned(),
+    };
+    format!("VERDICT: {verdict}\n")
+}
+
+fn violated(property: Property, kind: &FailureKind) -> &'static str {
+    match (property, kind) {
+        (Property::UnreachCall, _) => "unreach-call",
+        (Property::NoDataRace, _) => "no-data-race",
+        (Property::NoOverflow, _) => "no-overflow",
+        (_, FailureKind::Leak(_)) => "valid-memtrack",
+        (_, FailureKind::DoubleFree(_) | FailureKind::InvalidFree(_)) => "valid-free",
+        _ => "valid-deref",
+    }
+}
+
+/// Performs a saved trace and tells it; the exit code.
+pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> Result<u8, CliError> {
+    let unusable = |error| CliError::Trace { path: trace_path.to_owned(), error };
+    let native = Native::load(program)?;
+    let mut checks = Checks::default();
+    match trace.kind.as_str() {
+        "data-race" => checks.races = true,
+        "leak" => checks.leaks = true,
+        "uninitialised" => checks.uninitialised = true,
+        "overflow" => checks.overflow = true,
+        _ => {}
+    }
+    let spurious_wakeups = true;
+    let options = Options { checks, promotion: promotion(checks), spurious_wakeups, ..Options::default() };
+    let machine = native.machine(options)?;
+    let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;
+    let files = native.files(machine.code());
+    let place = violation.failure.place;
+    let (name, text) = (files.name(place.file), files.text(place.file).unwrap_or("").to_owned());
+    let source = Source { name: &name, text: &text };
+    let example = counterexample(&machine, &files, source, &violation)?;
+    let told = text::counterexample(&example, source, output::page());
+    output::print(&format!("replaying {} on {}\n\n{told}", trace_path.display(), native.name()))?;
+    Ok(Verdict::Violation.exit_code())
+}

@@ -1,0 +1,89 @@
+//! Deciding a property: first the chances of a quick answer, then what takes longer.
+//!
+//! Hunting finds most violations at once. The search of traces decides what has few traces. What is left may still have few
+//! states. Only the last two can say that there is no violation. A limit on the rounds of loops is used only when
+//! all of this has not led to an answer without it.
+
+use crate::progress::Watch;
+use selvedge_explore::hunt::hunt;
+use selvedge_explore::states::explore_states;
+use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, explore};
+use selvedge_machine::{Failure, Machine};
+use std::time::{Duration, Instant};
+
+/// The time for hunting.
+const HUNT: Duration = Duration::from_secs(2);
+
+/// The executions of a hunt.
+const MOST_EXECUTIONS: u64 = 20_000;
+
+/// The time for the search of traces, before states are remembered.
+const TRACES: Duration = Duration::from_secs(6);
+
+/// What was found out.
+pub struct Decided {
+    /// By which exploration.
+    pub exploration: Exploration<Failure>,
+    /// The number of states, if it was one of states.
+    pub states: Option<usize>,
+}
+
+/// The time for the search without a limit on the rounds of loops, if there is one to fall back to.
+const WITHOUT_UNROLLING: Duration = Duration::from_secs(25);
+
+/// Decides a property within the limits, first without a limit on the rounds of loops.
+pub fn decide_unrolled(
+    unlimited: Machine,
+    unrolled: Machine,
+    algorithm: Algorithm,
+    limits: Limits,
+    watch: &mut Watch,
+) -> (Decided, Machine) {
+    let started = Instant::now();
+    let time = limits.time.map_or(WITHOUT_UNROLLING, |limit| limit.min(WITHOUT_UNROLLING));
+    let (decided, machine) = decide(unlimited, algorithm, Limits { time: Some(time), ..limits }, watch);
+    let is_cut = decided.exploration.stop == Some(Stop::Time)
+        || decided.exploration.statistics.cut > 0 && decided.exploration.violations.is_empty();
+    if !is_cut || decided.exploration.stop == Some(Stop::Interrupted) {
+        return (decided, machine);
+    }
+    let left = Limits { time: limits.time.map(|limit| limit.saturating_sub(started.elapsed())), ..limits };
+    decide(unrolled, algorithm, left, watch)
+}
+
+/// Decides a property within the limits.
+pub fn decide(
+    mut machine: Machine,
+    algorithm: Algorithm,
+    limits: Limits,
+    watch: &mut Watch,
+) -> (Decided, Machine) {
+    let started = Instant::now();
+    let at_most = |time: Duration| limits.time.map_or(time, |limit| limit.min(time));
+    let (found, executions) = hunt(&mut machine, at_most(HUNT), MOST_EXECUTIONS);
+    if let Some(violation) = found {
+        let statistics = Statistics { complete: executions - 1, failed: 1, ..Statistics::default() };
+        let stop = Some(Stop::Violation);
+        let exploration = Exploration { violations: vec![violation], statistics, stop };
+        return (Decided { exploration, states: None }, machine);
+    }
+    let traces = Limits { time: Some(at_most(TRACES)), ..limits };
+    let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
+    let is_decided = exploration.stop != Some(Stop::Time) || machine.needs_more_threads();
+    if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
+        return (Decided { exploration, states: None }, machine);
+    }
+    let left = Limits { time: limits.time.map(|limit| limit.saturating_sub(started.elapsed())), ..limits };
+    machine.restart();
+    match explore_states(&mut machine, &left) {
+        Some((by_states, states)) if by_states.stop.is_none() || !by_states.violations.is_empty() => {
+            (Decided { exploration: by_states, states: Some(states) }, machine)
+        }
+        Some((by_states, _)) => (Decided { exploration: by_states, states: None }, machine),
+        None => {
+            // States cannot be told apart: what is left is the search of traces, with all the time there is.
+            let (exploration, machine) = explore(machine, algorithm, left, watch);
+            (Decided { exploration, states: None }, machine)
+        }
+    }
+}

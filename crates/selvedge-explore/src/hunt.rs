@@ -1,0 +1,148 @@
+//! Hunting: many executions under schedules of different kinds, to find a violation soon if there is one.
+//!
+//! Nothing is proved by finding none. Schedules are taken in turn from three kinds: threads with random priorities, some
+//! of which change on the way [BurckhardtKMN2010, section 3]; threads in turn, each with a number of operations of its own at a
+//! time; and a random thread at every step. The same seed gives the same schedules.
+
+use crate::{Program, ThreadStatus, Violation};
+use selvedge_trace::{Decision, Footprint, ThreadId};
+use std::time::{Duration, Instant};
+
+/// Operations of one execution.
+const MOST_STEPS: usize = 20_000;
+
+/// The most operations of a thread before it is the turn of the next.
+const LONGEST_TURN: u64 = 6;
+
+/// A generator of random numbers, good enough for schedules.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit.max(1)
+    }
+}
+
+/// Who goes next.
+enum Strategy {
+    Priorities { priorities: Vec<u64>, changes: Vec<u64> },
+    Turns { lengths: Vec<u64>, thread: usize, left: u64 },
+    Random,
+}
+
+impl Strategy {
+    fn new(number: u64, threads: usize, length: u64, random: &mut Random) -> Strategy {
+        match number % 3 {
+            0 => Strategy::Priorities {
+                priorities: (0..threads).map(|_| 8 + random.next() / 2).collect(),
+                changes: (0..number / 3 % 4).map(|_| random.below(length)).collect(),
+            },
+            1 => Strategy::Turns {
+                lengths: (0..threads).map(|_| 1 + random.below(LONGEST_TURN)).collect(),
+                thread: random.below(threads as u64) as usize,
+                left: 0,
+            },
+            _ => Strategy::Random,
+        }
+    }
+
+    fn choose<P: Program>(&mut self, program: &mut P, step: u64, random: &mut Random) -> Option<ThreadId> {
+        let count = program.thread_count();
+        match self {
+            Strategy::Priorities { priorities, changes } => {
+                let enabled = (0..count).filter(|&t| program.is_enabled(ThreadId::at(t)));
+                let best = enabled.max_by_key(|&t| priorities[t])?;
+                if let Some(change) = changes.iter().position(|&at| at == step) {
+                    priorities[best] = change as u64;
+                }
+                Some(ThreadId::at(best))
+            }
+            Strategy::Turns { lengths, thread, left } => {
+                if *left > 0 && program.is_enabled(ThreadId::at(*thread)) {
+                    *left -= 1;
+                    return Some(ThreadId::at(*thread));
+                }
+                let mut others = (1..=count).map(|i| (*thread + i) % count);
+                *thread = others.find(|&t| program.is_enabled(ThreadId::at(t)))?;
+                *left = lengths[*thread] - 1;
+                Some(ThreadId::at(*thread))
+            }
+            Strategy::Random => {
+                let enabled: Vec<usize> =
+                    (0..count).filter(|&t| program.is_enabled(ThreadId::at(t))).collect();
+                match enabled.len() {
+                    0 => None,
+                    n => Some(ThreadId::at(enabled[random.below(n as u64) as usize])),
+                }
+            }
+        }
+    }
+}
+
+/// Runs executions for some time; the first violation found, and how many executions it took.
+pub fn hunt<P: Program>(program: &mut P, time: Duration, most: u64) -> (Option<Violation<P::Failure>>, u64) {
+    let started = Instant::now();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut length = 64;
+    for number in 0..most {
+        if started.elapsed() >= time {
+            return (None, number);
+        }
+        let mut strategy = Strategy::new(number, program.thread_count(), length, &mut random);
+        let (found, steps) = run(program, &mut strategy, &mut random);
+        length = steps.max(1);
+        if found.is_some() {
+            return (found, number + 1);
+        }
+    }
+    (None, most)
+}
+
+fn run<P: Program>(
+    program: &mut P,
+    strategy: &mut Strategy,
+    random: &mut Random,
+) -> (Option<Violation<P::Failure>>, u64) {
+    program.restart();
+    let mut schedule = Vec::new();
+    let mut footprint = Footprint::default();
+    loop {
+        if let Some(failure) = program.failures().first() {
+            return (
+                Some(Violation { failure: failure.clone(), schedule: schedule.clone() }),
+                schedule.len() as u64,
+            );
+        }
+        let length = schedule.len();
+        let next = if length < MOST_STEPS { strategy.choose(program, length as u64, random) } else { None };
+        let Some(thread) = next else { break };
+        let choice = random.below(u64::from(program.choices(thread))) as u32;
+        let decision = Decision { thread, choice };
+        program.step(decision, &mut footprint);
+        schedule.push(decision);
+    }
+    let steps = schedule.len() as u64;
+    let is_deadlock = schedule.len() < MOST_STEPS && is_deadlock(program);
+    (is_deadlock.then(|| Violation { failure: program.deadlock(), schedule }), steps)
+}
+
+/// Whether a state in which nothing can go on is a deadlock.
+pub(crate) fn is_deadlock<P: Program>(program: &P) -> bool {
+    let statuses = (0..program.thread_count()).map(|t| program.status(ThreadId::at(t)));
+    let mut waits = false;
+    for status in statuses {
+        match status {
+            ThreadStatus::Running => waits = true,
+            ThreadStatus::Ended => {}
+            ThreadStatus::Dropped | ThreadStatus::Failed | ThreadStatus::Diverged => return false,
+        }
+    }
+    waits && program.counts_as_deadlock()
+}

@@ -1,0 +1,111 @@
+//! Running clang: from a C or C++ file to the text of its LLVM IR.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The versions whose LLVM IR we read.
+const VERSIONS: std::ops::RangeInclusive<u32> = 14..=19;
+
+/// What every program is compiled with: no optimisation, places in the source, and nothing that keeps us from
+/// turning variables into registers ourselves. What was no error in the C of its time is none.
+const FLAGS: [&str; 15] = [
+    "-O0",
+    "-g",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-w",
+    "-Wno-error=int-conversion",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=implicit-int",
+    "-S",
+    "-emit-llvm",
+    "-o",
+    "-",
+];
+
+/// Why there is no LLVM IR.
+#[derive(Debug, thiserror::Error)]
+pub enum ClangError {
+    /// There is no clang.
+    #[error(
+        "C and C++ need clang, version 14 to 19: install it (Debian, Ubuntu: apt-get install clang), \
+         or name it with --clang"
+    )]
+    Missing,
+    /// A clang that was found or named cannot be used.
+    #[error("`{program}` cannot be used: {reason}")]
+    Unusable {
+        /// The program.
+        program: String,
+        /// Why.
+        reason: String,
+    },
+    /// clang does not accept the program.
+    #[error("clang does not accept `{path}`:\n{message}")]
+    Rejected {
+        /// The file.
+        path: String,
+        /// What clang says.
+        message: String,
+    },
+}
+
+/// The text of the LLVM IR of a file.
+///
+/// # Errors
+/// When there is no clang, or it does not accept the file.
+pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<String, ClangError> {
+    let program = match clang {
+        Some(program) => program.to_owned(),
+        None => find()?,
+    };
+    let bad = |reason: String| ClangError::Unusable { program: program.display().to_string(), reason };
+    let output = Command::new(&program)
+        .args(FLAGS)
+        .args(cflags)
+        .arg(path)
+        .output()
+        .map_err(|error| bad(error.to_string()))?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        return Err(ClangError::Rejected { path: path.display().to_string(), message });
+    }
+    String::from_utf8(output.stdout).map_err(|_| bad("it wrote no text".to_owned()))
+}
+
+/// A clang of a version that we know, `clang` itself if it is one.
+///
+/// # Errors
+/// When there is none.
+pub fn find() -> Result<PathBuf, ClangError> {
+    let numbered = VERSIONS.rev().map(|version| PathBuf::from(format!("clang-{version}")));
+    let mut candidates = std::iter::once(PathBuf::from("clang")).chain(numbered);
+    candidates
+        .find(|program| version(program).is_some_and(|v| VERSIONS.contains(&v)))
+        .ok_or(ClangError::Missing)
+}
+
+fn version(program: &Path) -> Option<u32> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    version_in(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn version_in(text: &str) -> Option<u32> {
+    let after = text.split("version ").nth(1)?;
+    after.split('.').next()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_number_after_the_word() {
+        assert_eq!(version_in("Debian clang version 14.0.6\nTarget: x86_64"), Some(14));
+        assert_eq!(version_in("Ubuntu clang version 18.1.3 (1ubuntu1)"), Some(18));
+        assert_eq!(version_in("gcc (Debian 12.2.0-14) 12.2.0"), None);
+    }
+}

@@ -1,0 +1,354 @@
+//! The compact form in which modules run: flat instructions over words of 64 bits.
+//!
+//! A frame has a slot for every register of its function, and for every variable whose address nobody takes. The slots
+//! that are in use while a thread stands at a visible operation come first: only they are saved for the way back.
+
+use crate::builtin::Builtin;
+use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate, RmwOperator};
+use std::collections::HashMap;
+
+/// A slot of a frame, or, from [`CONSTANT`] on, a constant.
+pub type Slot = u32;
+
+/// The first number that stands for a constant.
+pub const CONSTANT: Slot = 1 << 31;
+
+/// No slot.
+pub const NO_SLOT: Slot = u32::MAX;
+
+/// A place in the code.
+pub type Pc = u32;
+
+/// An instruction.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum Op {
+    /// Copies a word.
+    Move { dst: Slot, src: Slot },
+    /// Integer arithmetic on numbers of so many bits.
+    Binary { op: BinaryOperator, bits: u8, dst: Slot, a: Slot, b: Slot },
+    /// The same where signed overflow is a failure.
+    Checked { op: BinaryOperator, bits: u8, dst: Slot, a: Slot, b: Slot },
+    /// Arithmetic on two words.
+    Wide { op: BinaryOperator, dst: Slot, a: Slot, b: Slot },
+    /// The sum of a word and a constant.
+    AddImmediate { dst: Slot, a: Slot, amount: i64 },
+    /// An address: base plus index, taken as a signed number of so many bits, times scale.
+    Element { dst: Slot, base: Slot, index: Slot, scale: u32, bits: u8 },
+    /// Floating-point arithmetic.
+    FloatBinary { op: BinaryOperator, single: bool, dst: Slot, a: Slot, b: Slot },
+    /// Turns a sign.
+    FloatNegate { single: bool, dst: Slot, a: Slot },
+    /// Compares integers.
+    Compare { predicate: Predicate, bits: u8, dst: Slot, a: Slot, b: Slot },
+    /// Compares numbers of two words.
+    CompareWide { predicate: Predicate, dst: Slot, a: Slot, b: Slot },
+    /// Compares floating-point numbers.
+    CompareFloat { predicate: FloatPredicate, single: bool, dst: Slot, a: Slot, b: Slot },
+    /// The lowest bits.
+    Truncate { dst: Slot, a: Slot, bits: u8 },
+    /// Copies the sign bit upward, up to so many bits.
+    SignExtend { dst: Slot, a: Slot, from: u8, to: u8 },
+    /// Conversions from and to floating point.
+    Convert { op: CastOperator, single: bool, dst: Slot, a: Slot, bits: u8 },
+    /// One of two values of so many words.
+    Select { dst: Slot, condition: Slot, a: Slot, b: Slot, words: u16 },
+    /// Goes on elsewhere.
+    Jump { to: Pc },
+    /// Goes on at one of two places.
+    Branch { condition: Slot, then: Pc, otherwise: Pc },
+    /// Compares and goes on at one of two places.
+    CompareBranch { predicate: Predicate, bits: u8, a: Slot, b: Slot, then: Pc, otherwise: Pc },
+    /// Goes on at the place that belongs to a value.
+    Switch { value: Slot, table: u32 },
+    /// Reads memory.
+    Load { dst: Slot, address: Slot, bits: u8, access: AccessMode },
+    /// Writes memory.
+    Store { src: Slot, address: Slot, bits: u8, access: AccessMode },
+    /// Reads a value of several words.
+    LoadWords { dst: Slot, address: Slot, shape: u32 },
+    /// Writes a value of several words.
+    StoreWords { src: Slot, address: Slot, shape: u32 },
+    /// Compares and exchanges; the old value and whether it worked.
+    CompareExchange { dst: Slot, address: Slot, expected: Slot, new: Slot, bits: u8, access: AccessMode },
+    /// Reads, modifies and writes.
+    Modify { op: RmwOperator, dst: Slot, address: Slot, value: Slot, bits: u8, access: AccessMode },
+    /// What the compiler has intrinsics for.
+    Intrinsic { which: Intrinsic, bits: u8, dst: Slot, a: Slot, b: Slot, c: Slot },
+    /// Room in the frame for so many times a size.
+    Alloca { dst: Slot, count: Slot, size: u32, variable: u32 },
+    /// Takes rooms back that were made since the given one.
+    RestoreStack { mark: Slot },
+    /// The address of this thread's copy of a variable.
+    ThreadLocal { dst: Slot, variable: u32 },
+    /// Calls a function of the module.
+    Call { call: u32 },
+    /// Calls a function by its address.
+    CallIndirect { call: u32 },
+    /// Calls what the machine does itself.
+    Builtin { call: u32 },
+    /// Leaves the function with a value of so many words.
+    Return { value: Slot, words: u16 },
+    /// The beginning of an atomic section.
+    AtomicBegin,
+    /// The end of an atomic section.
+    AtomicEnd,
+    /// The head of a loop, where spinning is noticed.
+    LoopHead { head: u32 },
+    /// The beginning of a loop whose rounds are counted.
+    LoopEnter { counter: Slot },
+    /// A round of a loop, of which there may be only so many.
+    LoopRound { counter: Slot },
+    /// Orders accesses, for those who look for data races.
+    Fence { access: AccessMode },
+    /// Something that must not be reached.
+    Trap { trap: u32 },
+}
+
+/// A function of one to three words that the compiler has an intrinsic for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Intrinsic {
+    UMax,
+    UMin,
+    SMax,
+    SMin,
+    Abs,
+    ByteSwap,
+    BitReverse,
+    CountOnes,
+    LeadingZeros,
+    TrailingZeros,
+    ShiftLeftFunnel,
+    ShiftRightFunnel,
+    SAddOverflow,
+    UAddOverflow,
+    SSubOverflow,
+    USubOverflow,
+    SMulOverflow,
+    UMulOverflow,
+    SAddSaturating,
+    UAddSaturating,
+    SSubSaturating,
+    USubSaturating,
+    FusedMultiplyAdd,
+    FusedMultiplyAddSingle,
+}
+
+/// How an access to memory is ordered with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessMode {
+    /// Not at all: two of them at the same time are a data race.
+    Plain,
+    /// Atomic without order.
+    Relaxed,
+    /// Atomic, sees what came before a release.
+    Acquire,
+    /// Atomic, shows what came before.
+    Release,
+    /// Atomic, both.
+    AcquireRelease,
+}
+
+impl AccessMode {
+    /// Whether the access is atomic.
+    pub fn is_atomic(self) -> bool {
+        self != AccessMode::Plain
+    }
+
+    /// Whether it sees what came before a release.
+    pub fn acquires(self) -> bool {
+        matches!(self, AccessMode::Acquire | AccessMode::AcquireRelease)
+    }
+
+    /// Whether it shows what came before.
+    pub fn releases(self) -> bool {
+        matches!(self, AccessMode::Release | AccessMode::AcquireRelease)
+    }
+}
+
+/// What must not be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trap {
+    /// The compiler says that it cannot be reached.
+    Unreachable,
+    /// The machine cannot do it.
+    Unsupported(String),
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// What is called.
+    pub callee: Callee,
+    /// The arguments, and how many words each has.
+    pub arguments: Box<[Argument]>,
+    /// Where the result goes.
+    pub result: Slot,
+    /// The bits of the result, 0 for nothing.
+    pub result_bits: u8,
+    /// How many of the arguments have parameters of their own; the others are for `va_arg`.
+    pub fixed: u16,
+    /// The name of what is called, if the machine does it.
+    pub name: Box<str>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// The first word.
+    pub slot: Slot,
+    /// The number of words.
+    pub words: u16,
+    /// The bits of the first word.
+    pub bits: u8,
+    /// The size of what the callee gets a copy of, if not 0.
+    pub copied: u32,
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug)]
+pub enum Callee {
+    /// A function of the module.
+    Function(u32),
+    /// The function at an address.
+    Address(Slot),
+    /// Something that the machine does.
+    Builtin(Builtin),
+    /// A function of which nothing is known, by its name.
+    Unknown(u32),
+}
+
+/// A function of the module, lowered.
+#[derive(Clone, Debug)]
+pub struct FunctionCode {
+    /// Its name in the source.
+    pub name: String,
+    /// Where it begins.
+    pub entry: Pc,
+    /// Where it ends.
+    pub end: Pc,
+    /// The slots of a frame.
+    pub frame: u32,
+    /// How many of them, from the first, are in use at visible operations.
+    pub saved: u32,
+    /// The slots of the parameters: the first and how many words each.
+    pub parameters: Vec<(Slot, u16)>,
+    /// Whether it takes further arguments.
+    pub varargs: bool,
+}
+
+/// The words of a value in memory: where each is and how many bits.
+pub type Shape = Box<[(u64, u8)]>;
+
+/// A variable in the source.
+#[derive(Clone, Debug, Default)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The metadata node of its type.
+    pub ty: Option<u32>,
+}
+
+/// A global variable, as it lies in memory.
+#[derive(Clone, Debug)]
+pub struct GlobalVariable {
+    /// Its name and type.
+    pub variable: Variable,
+    /// Its bytes at the beginning.
+    pub bytes: Vec<u8>,
+    /// Where it lies; for one that each thread has, nowhere.
+    pub address: u64,
+    /// Whether it never changes.
+    pub is_constant: bool,
+    /// Whether each thread has its own.
+    pub is_thread_local: bool,
+    /// Whether it is defined elsewhere, so that nobody knows what it holds.
+    pub is_external: bool,
+}
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file.
+    pub file: u32,
+    /// The line, from 1; 0 when it is not known.
+    pub line: u32,
+    /// The column, from 1; 0 when it is not known.
+    pub column: u32,
+}
+
+/// Where the rounds of a loop begin.
+#[derive(Clone, Debug, Default)]
+pub struct LoopHead {
+    /// The slots that a round may use before it sets them.
+    pub live: Vec<Slot>,
+}
+
+/// What is known about an atomic section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// Whether it always accesses the same.
+    pub is_fixed: bool,
+    /// Whether it may have to wait.
+    pub may_wait: bool,
+}
+
+/// A lowered module.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// The instructions of all functions.
+    pub ops: Vec<Op>,
+    /// Where each comes from.
+    pub places: Vec<Place>,
+    /// The constants.
+    pub constants: Vec<u64>,
+    /// The calls.
+    pub calls: Vec<Call>,
+    /// The functions.
+    pub functions: Vec<FunctionCode>,
+    /// The functions by their addresses.
+    pub function_addresses: HashMap<u64, Callee>,
+    /// The tables of `switch`: values with their places, and the place for all others.
+    pub switches: Vec<(HashMap<u64, Pc>, Pc)>,
+    /// The shapes of values of several words.
+    pub shapes: Vec<Shape>,
+    /// The variables that have rooms in frames.
+    pub variables: Vec<Variable>,
+    /// The global variables.
+    pub globals: Vec<GlobalVariable>,
+    /// What must not be reached.
+    pub traps: Vec<Trap>,
+    /// The loops.
+    pub loops: Vec<LoopHead>,
+    /// The names of unknown functions.
+    pub unknown: Vec<String>,
+    /// The files.
+    pub files: Vec<String>,
+    /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no
+    /// round, the thread waits.
+    pub awaits: Vec<bool>,
+    /// For each instruction, what is known about the atomic section that it begins.
+    pub sections: Vec<Section>,
+    /// The function that runs first.
+    pub main: Option<u32>,
+    /// Functions that run before it.
+    pub constructors: Vec<u32>,
+}
+
+impl Code {
+    /// The function that a place in the code belongs to.
+    pub fn function_at(&self, pc: Pc) -> Option<&FunctionCode> {
+        self.functions.iter().find(|f| f.entry <= pc && pc < f.end)
+    }
+
+    /// The slots of the largest frame.
+    pub fn largest_frame(&self) -> u32 {
+        self.functions.iter().map(|f| f.frame).max().unwrap_or(0)
+    }
+
+    /// The place in the source that a place in the code comes from.
+    pub fn place(&self, pc: Pc) -> Place {
+        self.places.get(pc as usize).copied().unwrap_or_default()
+    }
+}

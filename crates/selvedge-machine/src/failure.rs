@@ -1,0 +1,216 @@
+//! What can be wrong with the checked program, and what the machine cannot do.
+
+use crate::code::Place;
+use selvedge_trace::ThreadId;
+
+/// Something wrong with the checked program: a kind of failure at a place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Failure {
+    /// What is wrong.
+    pub kind: FailureKind,
+    /// Where; for a deadlock, where the first blocked thread stands.
+    pub place: Place,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FailureKind {
+    /// An assertion is false.
+    Assertion(String),
+    /// A function that must not be called is called.
+    ErrorCall(String),
+    /// The program gives up.
+    Abort(String),
+    /// The address of an access is null or nearly so.
+    NullDereference,
+    /// The address of an access belongs to no object.
+    WildDereference,
+    /// An access beyond the end, or before the beginning, of an object.
+    OutOfBounds(String),
+    /// An access to an object that was freed, or whose function has returned.
+    UseAfterFree(String),
+    /// A write to a constant.
+    WriteToConstant(String),
+    /// A second `free`.
+    DoubleFree(String),
+    /// A `free` of something that `malloc` did not give.
+    InvalidFree(String),
+    /// A read of memory that nobody wrote.
+    Uninitialised(String),
+    /// Memory that is never freed.
+    Leak(String),
+    /// Division by zero, or the one quotient that does not fit.
+    Division,
+    /// A shift by more bits than there are.
+    Shift,
+    /// Signed overflow.
+    Overflow,
+    /// A place that the compiler says cannot be reached.
+    Unreachable,
+    /// A call of an address where there is no function.
+    WildCall,
+    /// Misuse of a lock or thread.
+    Misuse(String),
+    /// Two accesses at the same time, one of them a write, without order between them: the other one's place.
+    DataRace(String, Place),
+    /// No thread can go on, though these have not ended, each at its place.
+    Deadlock(Vec<(ThreadId, Place)>),
+}
+
+/// Which check a failure belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Assertions and calls of error functions.
+    Assertion,
+    /// Giving up.
+    Abort,
+    /// Memory.
+    Memory,
+    /// Other undefined behaviour.
+    Undefined,
+    /// Locks and threads.
+    Lock,
+    /// Deadlocks.
+    Deadlock,
+    /// Data races.
+    Race,
+    /// Leaks.
+    Leak,
+    /// Reads of memory that nobody wrote.
+    Uninitialised,
+    /// Signed overflow.
+    Overflow,
+}
+
+impl FailureKind {
+    /// A short name for machines.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FailureKind::Assertion(_) => "assertion",
+            FailureKind::ErrorCall(_) => "error-call",
+            FailureKind::Abort(_) => "abort",
+            FailureKind::NullDereference => "null-dereference",
+            FailureKind::WildDereference => "wild-dereference",
+            FailureKind::OutOfBounds(_) => "out-of-bounds",
+            FailureKind::UseAfterFree(_) => "use-after-free",
+            FailureKind::WriteToConstant(_) => "write-to-constant",
+            FailureKind::DoubleFree(_) => "double-free",
+            FailureKind::InvalidFree(_) => "invalid-free",
+            FailureKind::Uninitialised(_) => "uninitialised",
+            FailureKind::Leak(_) => "leak",
+            FailureKind::Division => "division",
+            FailureKind::Shift => "shift",
+            FailureKind::Overflow => "overflow",
+            FailureKind::Unreachable => "unreachable",
+            FailureKind::WildCall => "wild-call",
+            FailureKind::Misuse(_) => "misuse",
+            FailureKind::DataRace(..) => "data-race",
+            FailureKind::Deadlock(_) => "deadlock",
+        }
+    }
+
+    /// Which check it belongs to.
+    pub fn class(&self) -> Class {
+        match self {
+            FailureKind::Assertion(_) | FailureKind::ErrorCall(_) => Class::Assertion,
+            FailureKind::Abort(_) => Class::Abort,
+            FailureKind::Misuse(_) => Class::Lock,
+            FailureKind::DataRace(..) => Class::Race,
+            FailureKind::Leak(_) => Class::Leak,
+            FailureKind::Uninitialised(_) => Class::Uninitialised,
+            FailureKind::Overflow => Class::Overflow,
+            FailureKind::Deadlock(_) => Class::Deadlock,
+            FailureKind::Division | FailureKind::Shift | FailureKind::Unreachable | FailureKind::WildCall => {
+                Class::Undefined
+            }
+            _ => Class::Memory,
+        }
+    }
+
+    /// What is wrong, in one line without the place.
+    pub fn message(&self) -> String {
+        match self {
+            FailureKind::Assertion(condition) => format!("assertion failed: `{condition}`"),
+            FailureKind::ErrorCall(function) => format!("call of `{function}`"),
+            FailureKind::Abort(how) => how.clone(),
+            FailureKind::NullDereference => "null pointer dereferenced".to_owned(),
+            FailureKind::WildDereference => "access to an address where there is nothing".to_owned(),
+            FailureKind::OutOfBounds(what) => format!("access out of bounds: {what}"),
+            FailureKind::UseAfterFree(what) => format!("use after free: {what}"),
+            FailureKind::WriteToConstant(what) => format!("write to a constant: {what}"),
+            FailureKind::DoubleFree(what) => format!("double free: {what}"),
+            FailureKind::InvalidFree(what) => format!("free of something that was not allocated: {what}"),
+            FailureKind::Uninitialised(what) => format!("read of memory that nobody wrote: {what}"),
+            FailureKind::Leak(what) => format!("memory is never freed: {what}"),
+            FailureKind::Division => "division by zero, or the quotient does not fit".to_owned(),
+            FailureKind::Shift => "shift by more bits than there are".to_owned(),
+            FailureKind::Overflow => "signed overflow".to_owned(),
+            FailureKind::Unreachable => {
+                "a place is reached that the compiler takes for unreachable".to_owned()
+            }
+            FailureKind::WildCall => "call of an address where there is no function".to_owned(),
+            FailureKind::Misuse(what) => what.clone(),
+            FailureKind::DataRace(what, _) => format!("data race: {what}"),
+            FailureKind::Deadlock(blocked) => match blocked.len() {
+                1 => "deadlock: a thread waits for ever".to_owned(),
+                n => format!("deadlock: {n} threads wait for ever"),
+            },
+        }
+    }
+}
+
+/// Why an execution was cut: something that the machine does not do, or was told not to do. Never counts as safe.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cut {
+    /// Why.
+    pub reason: CutReason,
+    /// Where.
+    pub place: Place,
+}
+
+/// Why an execution was cut.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CutReason {
+    /// A loop went round as often as allowed.
+    Unroll(u32),
+    /// The machine cannot do it.
+    Unsupported(String),
+    /// A function of which nothing is known.
+    UnknownFunction(String),
+    /// A nondeterministic value with too many values.
+    ManyValues,
+    /// Local code ran for too long.
+    Endless,
+    /// Calls were nested too deeply.
+    DeepCalls,
+    /// There are more threads than expected.
+    ManyThreads,
+    /// Too much memory.
+    ManyObjects,
+    /// Something is wrong that is not looked for; nobody knows what comes after it.
+    Undefined(String),
+    /// A thread knows the address of an object that nobody gave it.
+    HiddenAddress(String),
+}
+
+impl CutReason {
+    /// The reason, in words.
+    pub fn message(&self) -> String {
+        match self {
+            CutReason::Unroll(rounds) => format!("a loop was cut after {rounds} rounds (--unroll)"),
+            CutReason::Unsupported(what) => format!("not supported: {what}"),
+            CutReason::UnknownFunction(name) => format!("the function `{name}` has no body and is not known"),
+            CutReason::ManyValues => "a nondeterministic value has too many values to try all".to_owned(),
+            CutReason::Endless => "a thread runs local code for too long".to_owned(),
+            CutReason::DeepCalls => "calls are nested too deeply".to_owned(),
+            CutReason::ManyThreads => "there are too many threads".to_owned(),
+            CutReason::ManyObjects => "the program takes too much memory".to_owned(),
+            CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
+            CutReason::HiddenAddress(what) => {
+                format!(
+                    "a thread accesses {what}, the address of which it got in a way that cannot be followed"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! From a module to code.
+
+mod analysis;
+mod arithmetic;
+mod blocks;
+mod calls;
+mod constants;
+mod function;
+mod instructions;
+mod intrinsics;
+mod memory;
+mod promotion;
+mod sections;
+
+use crate::Options;
+use crate::builtin::Builtin;
+use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
+use constants::Constants;
+use selvedge_llvm::Module;
+use selvedge_llvm::instruction::DebugLocation;
+use selvedge_llvm::module::{Definition, SymbolId};
+use std::collections::HashMap;
+
+/// Why a module cannot be lowered at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    /// There is nothing to begin with.
+    #[error("the program has no function `main`")]
+    NoMain,
+    /// The target has other pointers.
+    #[error("only targets with pointers of 64 bits are supported; remove -m32")]
+    PointerSize,
+}
+
+/// Where functions have their addresses.
+pub const FUNCTIONS: u64 = 0x5555_0000_0000;
+
+/// Lowers a module.
+///
+/// # Errors
+/// When there is no `main` or the target is not one of 64 bits. What is not supported inside is lowered to a trap.
+pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
+    if module.pointer_size != 8 {
+        return Err(LowerError::PointerSize);
+    }
+    let mut lowering = Lowering {
+        module,
+        options,
+        code: Code::default(),
+        constants: Constants::default(),
+        bodies: HashMap::new(),
+        places: HashMap::new(),
+        files: HashMap::new(),
+        awaits: Vec::new(),
+    };
+    lowering.lay_out();
+    lowering.functions();
+    let main = module.find("main").and_then(|symbol| lowering.bodies.get(&symbol).copied());
+    lowering.code.main = Some(main.ok_or(LowerError::NoMain)?);
+    lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
+    lowering.code.places.push(Place::default());
+    lowering.mark_awaits();
+    lowering.code.sections = sections::sections(&lowering.code.ops);
+    Ok(lowering.code)
+}
+
+/// A module being lowered.
+struct Lowering<'m> {
+    module: &'m Module,
+    options: &'m Options,
+    code: Code,
+    constants: Constants,
+    /// The functions that have bodies, by their names.
+    bodies: HashMap<SymbolId, u32>,
+    places: HashMap<u32, Place>,
+    files: HashMap<String, u32>,
+    /// The places of instructions that wait.
+    awaits: Vec<u32>,
+}
+
+impl Lowering<'_> {
+    /// Numbers the functions that have bodies, gives every function an address, and fills the global variables.
+    fn lay_out(&mut self) {
+        for (place, function) in self.module.functions.iter().enumerate() {
+            let address = FUNCTIONS + place as u64 * 16;
+            let name = self.module.name(function.symbol);
+            let callee = if function.blocks.is_empty() {
+                self.external(name)
+            } else {
+                let number = self.bodies.len() as u32;
+                self.bodies.insert(function.symbol, number);
+                Callee::Function(number)
+            };
+            self.constants.addresses.insert(function.symbol, address);
+            self.code.function_addresses.insert(address, callee);
+        }
+        self.lay_out_globals();
+    }
+
+    /// What stands behind a function without body.
+    fn external(&mut self, name: &str) -> Callee {
+        match crate::builtin::Builtin::from_name(name) {
+            Some(builtin) => Callee::Builtin(builtin),
+            None => {
+                self.code.unknown.push(name.to_owned());
+                Callee::Unknown(self.code.unknown.len() as u32 - 1)
+            }
+        }
+    }
+
+    fn mark_awaits(&mut self) {
+        self.code.awaits = vec![false; self.code.ops.len()];
+        for &pc in &self.awaits {
+            let waits = matches!(
+                self.code.ops[pc as usize],
+                Op::Load { .. } | Op::CompareExchange { .. } | Op::Modify { .. }
+            );
+            self.code.awaits[pc as usize] = waits;
+        }
+    }
+
+    fn functions(&mut self) {
+        for function in &self.module.functions {
+            if function.blocks.is_empty() {
+                continue;
+            }
+            let entry = self.code.ops.len() as u32;
+            let lowered = function::lower(self, function);
+            let end = self.code.ops.len() as u32;
+            self.code.functions.push(FunctionCode { entry, end, ..lowered });
+        }
+    }
+
+    /// Whether there may be inputs that are not decided yet. Then a thread may stand before every instruction that uses
+    /// one, and all slots are saved.
+    fn has_open_inputs(&self) -> bool {
+        self.code
+            .function_addresses
+            .values()
+            .any(|callee| matches!(callee, Callee::Builtin(Builtin::NondetSigned | Builtin::NondetUnsigned)))
+    }
+
+    /// The name of a function in the source.
+    fn function_name(&self, symbol: SymbolId, debug: Option<u32>) -> String {
+        let name = debug.and_then(|node| self.module.metadata.name_of(node));
+        name.unwrap_or(self.module.name(symbol)).to_owned()
+    }
+
+    fn variable(&self, node: u32) -> Variable {
+        let name = self.module.metadata.name_of(node).unwrap_or("").to_owned();
+        Variable { name, ty: self.module.metadata.type_of(node) }
+    }
+
+    /// The place in the source of a location.
+    fn place(&mut self, location: Option<DebugLocation>) -> Place {
+        let Some(location) = location else { return Place::default() };
+        if let Some(&place) = self.places.get(&location.0) {
+            return place;
+        }
+        let metadata = &self.module.metadata;
+        let place = metadata.node(location.0).map(|node| {
+            let file = node.reference("scope").and_then(|scope| metadata.file_of(scope));
+            let name = match file {
+                Some((name, directory)) if !name.starts_with('/') && !directory.is_empty() => {
+                    format!("{directory}/{name}")
+                }
+                Some((name, _)) => name.to_owned(),
+                None => String::new(),
+            };
+            let next = self.files.len() as u32;
+            let file = *self.files.entry(name.clone()).or_insert(next);
+            if file == next {
+                self.code.files.push(name);
+            }
+            let number = |field| node.number(field).unwrap_or(0) as u32;
+            Place { file, line: number("line"), column: number("column") }
+        });
+        let place = place.unwrap_or_default();
+        self.places.insert(location.0, place);
+        place
+    }
+
+    /// The function or variable that a name stands for, through all aliases.
+    fn resolve(&self, symbol: SymbolId) -> SymbolId {
+        let mut at = symbol;
+        for _ in 0..20 {
+            match self.module.definition(at) {
+                Some(Definition::Alias(target)) => match constants::symbol_of(&target.value) {
+                    Some(next) => at = next,
+                    None => return at,
+                },
+                _ => return at,
+            }
+        }
+        at
+    }
+}

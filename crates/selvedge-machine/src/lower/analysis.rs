@@ -1,0 +1,249 @@
+//! Loops, and which registers are in use where.
+
+use super::promotion::Promotions;
+use selvedge_llvm::instruction::{BlockId, Instruction, LocalId, Operand, Operation};
+use selvedge_llvm::module::Function;
+
+/// A set of registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registers(Vec<u64>);
+
+impl Registers {
+    fn new(count: usize) -> Registers {
+        Registers(vec![0; count.div_ceil(64)])
+    }
+
+    fn insert(&mut self, local: LocalId) {
+        self.0[local.0 as usize / 64] |= 1 << (local.0 % 64);
+    }
+
+    fn remove(&mut self, local: LocalId) {
+        self.0[local.0 as usize / 64] &= !(1 << (local.0 % 64));
+    }
+
+    fn add_all(&mut self, other: &Registers) -> bool {
+        let mut grew = false;
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            grew |= *theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        grew
+    }
+
+    /// Whether a register is in the set.
+    pub fn contains(&self, local: LocalId) -> bool {
+        self.0[local.0 as usize / 64] & (1 << (local.0 % 64)) != 0
+    }
+
+    /// The registers of the set.
+    pub fn iter(&self) -> impl Iterator<Item = LocalId> {
+        let bits = |(word, bits): (usize, &u64)| {
+            let bits = *bits;
+            (0..64).filter(move |bit| bits & (1 << bit) != 0).map(move |bit| LocalId(word as u32 * 64 + bit))
+        };
+        self.0.iter().enumerate().flat_map(bits)
+    }
+}
+
+/// What is known about a function.
+#[derive(Debug)]
+pub struct Analysis {
+    /// Registers that are in use while the thread stands somewhere.
+    pub kept: Registers,
+    /// For each block that is the head of a loop in which a thread may stand: the registers in use there.
+    pub heads: Vec<Option<Registers>>,
+    /// The edges that lead back to the head of a loop.
+    pub back_edges: Vec<(BlockId, BlockId)>,
+    /// The instructions, by block and place, that are the only ones of a loop before which a thread may stand, and
+    /// that only read when they do not end it.
+    pub awaits: Vec<(usize, usize)>,
+}
+
+/// Whether a thread may stand before an instruction.
+pub fn is_stop(instruction: &Instruction, promotions: &Promotions) -> bool {
+    let is_memory = |operand: &Operand| match operand {
+        Operand::Local(local) => !promotions.promoted[local.0 as usize],
+        _ => true,
+    };
+    match &instruction.operation {
+        Operation::Load { pointer, .. } | Operation::Store { pointer, .. } => is_memory(&pointer.operand),
+        Operation::CompareExchange { .. }
+        | Operation::ReadModifyWrite { .. }
+        | Operation::Call(_)
+        | Operation::Invoke(..)
+        | Operation::VaArg(..)
+        | Operation::Return(_) => true,
+        _ => false,
+    }
+}
+
+/// The blocks that end with an edge back to a block on the way to them.
+fn back_edges(function: &Function) -> Vec<(BlockId, BlockId)> {
+    let mut edges = Vec::new();
+    // 0 unseen, 1 on the way, 2 done.
+    let mut state = vec![0u8; function.blocks.len()];
+    let mut stack = vec![(BlockId(0), 0)];
+    state[0] = 1;
+    while let Some((block, next)) = stack.pop() {
+        let successors =
+            function.blocks[block.0 as usize].instructions.last().map(|i| i.operation.successors());
+        let successors = successors.unwrap_or_default();
+        match successors.get(next) {
+            None => state[block.0 as usize] = 2,
+            Some(&to) => {
+                stack.push((block, next + 1));
+                match state[to.0 as usize] {
+                    0 => {
+                        state[to.0 as usize] = 1;
+                        stack.push((to, 0));
+                    }
+                    1 => edges.push((block, to)),
+                    _ => {}
+                }
+            }
+        }
+    }
+    edges
+}
+
+/// The blocks of the loop with a head: those from which its back edges can be reached without the head.
+fn loop_body(function: &Function, head: BlockId, edges: &[(BlockId, BlockId)]) -> Vec<bool> {
+    let mut predecessors = vec![Vec::new(); function.blocks.len()];
+    for (b, block) in function.blocks.iter().enumerate() {
+        for to in block.instructions.last().map(|i| i.operation.successors()).unwrap_or_default() {
+            predecessors[to.0 as usize].push(b);
+        }
+    }
+    let mut body = vec![false; function.blocks.len()];
+    body[head.0 as usize] = true;
+    let mut todo: Vec<usize> = edges.iter().filter(|e| e.1 == head).map(|e| e.0.0 as usize).collect();
+    while let Some(block) = todo.pop() {
+        if !std::mem::replace(&mut body[block], true) {
+            todo.extend(&predecessors[block]);
+        }
+    }
+    body
+}
+
+/// The instructions of some blocks before which a thread may stand.
+fn stops(function: &Function, promotions: &Promotions, body: &[bool]) -> Vec<(usize, usize)> {
+    let mut stops = Vec::new();
+    for (b, block) in function.blocks.iter().enumerate().filter(|(b, _)| body[*b]) {
+        for (i, instruction) in block.instructions.iter().enumerate() {
+            if is_stop(instruction, promotions) && !promotions.skipped[b][i] {
+                stops.push((b, i));
+            }
+        }
+    }
+    stops
+}
+
+/// Analyses a function.
+pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
+    let back_edges = back_edges(function);
+    let mut is_head = vec![false; function.blocks.len()];
+    let mut awaits = Vec::new();
+    for &(_, head) in &back_edges {
+        let body = loop_body(function, head, &back_edges);
+        let stops = stops(function, promotions, &body);
+        is_head[head.0 as usize] |= !stops.is_empty();
+        if let [(b, i)] = stops[..]
+            && matches!(
+                function.blocks[b].instructions[i].operation,
+                Operation::Load { .. }
+                    | Operation::CompareExchange { .. }
+                    | Operation::ReadModifyWrite { .. }
+            )
+        {
+            awaits.push((b, i));
+        }
+    }
+    let live_in = liveness(function, promotions);
+    let mut kept = Registers::new(function.locals);
+    let mut heads = vec![None; function.blocks.len()];
+    for (b, block) in function.blocks.iter().enumerate() {
+        let mut live = live_out(function, promotions, &live_in, b);
+        for (i, instruction) in block.instructions.iter().enumerate().rev() {
+            if matches!(instruction.operation, Operation::Phi(..)) {
+                break;
+            }
+            step_back(&mut live, instruction, promotions, promotions.skipped[b][i]);
+            if is_stop(instruction, promotions) {
+                kept.add_all(&live);
+            }
+        }
+        if is_head[b] {
+            kept.add_all(&live);
+            heads[b] = Some(live);
+        }
+    }
+    Analysis { kept, heads, back_edges, awaits }
+}
+
+/// The registers in use at the beginning of each block, before its phis.
+fn liveness(function: &Function, promotions: &Promotions) -> Vec<Registers> {
+    let mut live_in = vec![Registers::new(function.locals); function.blocks.len()];
+    loop {
+        let mut changed = false;
+        for b in (0..function.blocks.len()).rev() {
+            let mut live = live_out(function, promotions, &live_in, b);
+            for (i, instruction) in function.blocks[b].instructions.iter().enumerate().rev() {
+                step_back(&mut live, instruction, promotions, promotions.skipped[b][i]);
+            }
+            changed |= live_in[b].add_all(&live);
+        }
+        if !changed {
+            return live_in;
+        }
+    }
+}
+
+fn live_out(function: &Function, promotions: &Promotions, live_in: &[Registers], b: usize) -> Registers {
+    let mut live = Registers::new(function.locals);
+    let Some(last) = function.blocks[b].instructions.last() else { return live };
+    for to in last.operation.successors() {
+        live.add_all(&live_in[to.0 as usize]);
+        for instruction in &function.blocks[to.0 as usize].instructions {
+            let Operation::Phi(_, incoming) = &instruction.operation else { break };
+            for (operand, from) in incoming {
+                if let (Operand::Local(local), true) = (operand, from.0 as usize == b) {
+                    live.insert(promotions.representative[local.0 as usize]);
+                }
+            }
+        }
+    }
+    live
+}
+
+/// From the registers in use after an instruction to those in use before it.
+fn step_back(live: &mut Registers, instruction: &Instruction, promotions: &Promotions, skipped: bool) {
+    if skipped {
+        return;
+    }
+    let representative = |local: LocalId| promotions.representative[local.0 as usize];
+    if let Some(result) = instruction.result {
+        live.remove(representative(result));
+    }
+    match &instruction.operation {
+        Operation::Store { value, pointer, .. } if is_promoted(&pointer.operand, promotions) => {
+            if let Operand::Local(variable) = pointer.operand {
+                live.remove(variable);
+            }
+            if let Operand::Local(stored) = value.operand {
+                live.insert(representative(stored));
+            }
+        }
+        // What a phi reads is read at the end of the block before.
+        Operation::Phi(..) => {}
+        operation => operation.operands(&mut |operand| {
+            if let Operand::Local(used) = operand {
+                live.insert(representative(*used));
+            }
+        }),
+    }
+}
+
+/// Whether an address is that of a variable that became a register.
+pub fn is_promoted(pointer: &Operand, promotions: &Promotions) -> bool {
+    matches!(pointer, Operand::Local(local) if promotions.promoted[local.0 as usize])
+}

@@ -1,0 +1,161 @@
+//! Blocks, and the edges between them with what phis and loops do there.
+
+use super::function::{FunctionLowering, Jump, Target};
+use crate::code::{LoopHead, NO_SLOT, Op, Pc, Slot, Trap};
+use selvedge_llvm::instruction::{BlockId, Operation};
+
+impl FunctionLowering<'_, '_> {
+    /// Lowers all blocks.
+    pub fn code(&mut self) {
+        if self.is_atomic {
+            self.emit(Op::AtomicBegin);
+        }
+        for b in 0..self.function.blocks.len() {
+            self.block_pcs[b] = self.pc();
+            self.head(b);
+            self.block(b);
+        }
+        self.edges();
+    }
+
+    fn head(&mut self, b: usize) {
+        let Some(live) = &self.analysis.heads[b] else { return };
+        let mut slots = Vec::new();
+        for local in live.iter() {
+            let (first, words) = (self.slots[local.0 as usize], self.words[local.0 as usize].len() as Slot);
+            slots.extend(first..first + words);
+        }
+        if let Some(first) = self.function.blocks[b].instructions.first() {
+            self.place = self.lowering.place(first.location);
+        }
+        let head = self.lowering.code.loops.len() as u32;
+        self.lowering.code.loops.push(LoopHead { live: slots });
+        self.emit(Op::LoopHead { head });
+    }
+
+    fn block(&mut self, b: usize) {
+        let block = &self.function.blocks[b];
+        let mut i = 0;
+        while i < block.instructions.len() {
+            let instruction = &block.instructions[i];
+            self.place = self.lowering.place(instruction.location);
+            let is_phi = matches!(instruction.operation, Operation::Phi(..) | Operation::Declare { .. });
+            if !is_phi && !self.promotions.skipped[b][i] {
+                if let Some(next) = block.instructions.get(i + 1)
+                    && self.fuse(b, instruction, next)
+                {
+                    return;
+                }
+                if let Err(what) = self.instruction(BlockId(b as u32), instruction) {
+                    self.trap(Trap::Unsupported(what));
+                }
+                if self.analysis.awaits.contains(&(b, i)) {
+                    let last = self.pc() - 1;
+                    self.lowering.awaits.push(last);
+                }
+            }
+            i += 1;
+        }
+        // A block ends with something that leaves it; what the reader did not know may not.
+        if !block.instructions.last().is_some_and(|last| last.operation.ends_block()) {
+            self.trap(Trap::Unsupported("an instruction that ends a block".to_owned()));
+        }
+    }
+
+    pub fn trap(&mut self, trap: Trap) {
+        let number = self.lowering.code.traps.len() as u32;
+        self.lowering.code.traps.push(trap);
+        self.emit(Op::Trap { trap: number });
+    }
+
+    pub fn jump(&mut self, at: Pc, target: Target, from: BlockId, to: BlockId) {
+        self.jumps.push(Jump { at, target, from, to });
+    }
+
+    /// Fills in the targets of all jumps, with code on the edges that need it.
+    fn edges(&mut self) {
+        let mut stubs: std::collections::HashMap<(BlockId, BlockId), Pc> = std::collections::HashMap::new();
+        for jump in std::mem::take(&mut self.jumps) {
+            let edge = (jump.from, jump.to);
+            let to = match stubs.get(&edge) {
+                Some(&stub) => stub,
+                None => {
+                    let start = self.pc();
+                    self.edge(jump.from, jump.to);
+                    let to = match self.pc() == start {
+                        true => self.block_pcs[jump.to.0 as usize],
+                        false => {
+                            self.emit(Op::Jump { to: self.block_pcs[jump.to.0 as usize] });
+                            start
+                        }
+                    };
+                    stubs.insert(edge, to);
+                    to
+                }
+            };
+            self.set_target(jump.at, &jump.target, to);
+        }
+    }
+
+    fn set_target(&mut self, at: Pc, target: &Target, pc: Pc) {
+        let code = &mut self.lowering.code;
+        match (&mut code.ops[at as usize], target) {
+            (Op::Jump { to }, _) => *to = pc,
+            (Op::Branch { then, .. } | Op::CompareBranch { then, .. }, Target::First) => *then = pc,
+            (Op::Branch { otherwise, .. } | Op::CompareBranch { otherwise, .. }, _) => *otherwise = pc,
+            (Op::Switch { table, .. }, Target::Case(value)) => {
+                code.switches[*table as usize].0.insert(*value, pc);
+            }
+            (Op::Switch { table, .. }, _) => code.switches[*table as usize].1 = pc,
+            _ => {}
+        }
+    }
+
+    /// What happens between two blocks: phis receive their values, rounds of loops are counted.
+    fn edge(&mut self, from: BlockId, to: BlockId) {
+        let counter = self.counters[to.0 as usize];
+        if counter != NO_SLOT {
+            match self.analysis.back_edges.contains(&(from, to)) {
+                true => self.emit(Op::LoopRound { counter }),
+                false => self.emit(Op::LoopEnter { counter }),
+            };
+        }
+        let mut moves = Vec::new();
+        for instruction in &self.function.blocks[to.0 as usize].instructions {
+            let (Operation::Phi(ty, incoming), Some(result)) = (&instruction.operation, instruction.result)
+            else {
+                break;
+            };
+            let Some((operand, _)) = incoming.iter().find(|i| i.1 == from) else { continue };
+            self.place = self.lowering.place(instruction.location);
+            match self.operand_slot(*ty, operand) {
+                Ok(src) => {
+                    let dst = self.slot_of(result);
+                    let words = self.words[result.0 as usize].len() as Slot;
+                    moves.extend((0..words).map(|w| (dst + w, src + w)));
+                }
+                Err(what) => self.trap(Trap::Unsupported(what)),
+            }
+        }
+        self.moves(&moves);
+    }
+
+    /// Moves that happen all at once.
+    fn moves(&mut self, moves: &[(Slot, Slot)]) {
+        let written = |slot: Slot, upto: usize| moves[..upto].iter().any(|m| m.0 == slot);
+        let is_safe = moves.iter().enumerate().all(|(i, m)| !written(m.1, i));
+        if is_safe {
+            for &(dst, src) in moves.iter().filter(|m| m.0 != m.1) {
+                self.emit(Op::Move { dst, src });
+            }
+            return;
+        }
+        let room = self.temporary(moves.len());
+        for (i, &(_, src)) in moves.iter().enumerate() {
+            self.emit(Op::Move { dst: room + i as Slot, src });
+        }
+        for (i, &(dst, _)) in moves.iter().enumerate() {
+            self.emit(Op::Move { dst, src: room + i as Slot });
+        }
+    }
+}

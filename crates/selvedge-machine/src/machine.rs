@@ -1,0 +1,689 @@
+//! The machine: a module as something to explore.
+
+pub mod cells;
+mod fingerprint;
+pub mod locations;
+
+use crate::builtin::Builtin;
+use crate::code::{Callee, Code, Op, Place};
+use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
+use crate::memory::{Kind, Life, Memory, Sharing};
+use crate::options::Options;
+use crate::races::Races;
+use crate::run::{Extent, LINK, Outcome, Run};
+use crate::state::{Control, State, Status};
+use locations::Locations;
+use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_llvm::Module;
+use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Steps of a rehearsal.
+const REHEARSAL: usize = 5_000;
+
+/// The most threads.
+const MAX_THREADS: usize = 500;
+
+/// A module, running.
+#[derive(Debug)]
+pub struct Machine {
+    module: Arc<Module>,
+    code: Arc<Code>,
+    options: Options,
+    state: State,
+    locations: Locations,
+    start: Mark,
+    start_failures: Vec<Failure>,
+    failures: Vec<Failure>,
+    fault: Option<FailureKind>,
+    cut: Option<CutReason>,
+    cuts: BTreeSet<Cut>,
+    spawned: Vec<usize>,
+    scratch: Footprint,
+    instructions: u64,
+}
+
+/// How far a visible operation has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begun {
+    /// It is not over.
+    Visible,
+    /// Only local code follows.
+    Committed,
+}
+
+/// What looking at an operation shows.
+struct Look {
+    readiness: Readiness,
+    alternatives: u32,
+}
+
+impl Machine {
+    /// A machine at the beginning of `main`, or at its first visible operation. A rehearsal finds out how
+    /// many threads there are and how finely memory is accessed.
+    pub fn new(module: Arc<Module>, code: Arc<Code>, options: Options) -> Machine {
+        let mut threads = options.threads.clamp(1, MAX_THREADS);
+        loop {
+            let mut machine = Machine::with_threads(&module, &code, options, threads);
+            machine.rehearse();
+            let needed = machine.locations.thread_count();
+            if machine.locations.overflow && threads < MAX_THREADS {
+                threads = (threads * 2).min(MAX_THREADS);
+                continue;
+            }
+            let mut rehearsed = machine.locations;
+            let threads = needed.max(options.room).clamp(1, MAX_THREADS);
+            rehearsed.begin(threads);
+            let mut machine = Machine::with_threads(&module, &code, options, threads);
+            machine.locations = rehearsed;
+            machine.start();
+            return machine;
+        }
+    }
+
+    /// A machine for the same program that knows the same threads.
+    pub fn again(&self) -> Machine {
+        let threads = self.state.threads.len();
+        let mut machine = Machine::with_threads(&self.module, &self.code, self.options, threads);
+        machine.locations = self.locations.clone();
+        machine.start();
+        machine
+    }
+
+    fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
+        let written = options.checks.uninitialised.then(Vec::new);
+        let mut memory = Memory::new(threads, written);
+        for (number, global) in code.globals.iter().enumerate() {
+            if global.is_thread_local {
+                continue;
+            }
+            let number = number as u32;
+            let kind = if global.is_constant { Kind::Constant(number) } else { Kind::Global(number) };
+            let size = global.bytes.len() as u64;
+            let id = memory.create(0, size, kind, Sharing::Shared, Place::default());
+            let start = memory.object(id).start;
+            memory.bytes[start..start + global.bytes.len()].copy_from_slice(&global.bytes);
+            if let Some(written) = &mut memory.written {
+                written[start..].fill(true);
+            }
+        }
+        let cells = cells::count(threads, code.globals.len());
+        let races = Races::new(if options.checks.races { threads } else { 0 });
+        Machine {
+            module: module.clone(),
+            code: code.clone(),
+            options,
+            state: State::new(threads, cells, &code.constants, memory, races),
+            locations: Locations::new(threads),
+            start: Mark(0),
+            start_failures: Vec::new(),
+            failures: Vec::new(),
+            fault: None,
+            cut: None,
+            cuts: BTreeSet::new(),
+            spawned: Vec::new(),
+            scratch: Footprint::default(),
+            instructions: 0,
+        }
+    }
+
+    /// Runs one execution, all threads in turn.
+    fn rehearse(&mut self) {
+        self.start();
+        let mut footprint = Footprint::default();
+        let mut thread = 0;
+        for _ in 0..REHEARSAL {
+            let count = self.state.threads.len();
+            let next = (0..count).map(|i| (thread + i) % count).find(|&t| self.is_enabled(ThreadId::at(t)));
+            let Some(next) = next else { return };
+            let id = ThreadId::at(next);
+            let choice = self.choices(id) - 1;
+            self.step(Decision { thread: id, choice }, &mut footprint);
+            thread = next + 1;
+        }
+    }
+
+    /// Runs the constructors and `main` up to the first visible operation.
+    fn start(&mut self) {
+        let Some(main) = self.code.main else { return };
+        let mut footprint = Footprint::default();
+        for constructor in self.code.constructors.clone() {
+            self.prepare(0, constructor);
+            let (outcome, ..) = self.run(0, Extent::Perform, 0, &mut footprint, Begun::Committed);
+            self.state.set_cell(cells::of(0, cells::ENDING), 0);
+            self.state.set_cell(cells::EXITED, 0);
+            if outcome != Outcome::Ended {
+                self.settle(0, outcome, &mut footprint);
+                self.finish_start();
+                return;
+            }
+        }
+        self.prepare(0, main);
+        self.pass_arguments(main);
+        self.start_thread(0, &mut footprint);
+        self.start_spawned(&mut footprint);
+        self.finish_start();
+    }
+
+    /// Gives `main` its arguments: the name of the program.
+    fn pass_arguments(&mut self, main: u32) {
+        let parameters = &self.code.functions[main as usize].parameters;
+        let (Some(&(count, _)), Some(&(list, _))) = (parameters.first(), parameters.get(1)) else { return };
+        let sharing = Sharing::Private(0);
+        let mut object = |bytes: &[u8]| {
+            let id = self.state.create(1, bytes.len() as u64, Kind::Library, sharing, Place::default());
+            let object = *self.state.memory.object(id);
+            bytes.iter().enumerate().for_each(|(i, b)| self.state.store(object.start + i, 1, u64::from(*b)));
+            object.base
+        };
+        let name = object(b"program\0");
+        let mut words = name.to_le_bytes().to_vec();
+        words.extend([0; 8]);
+        let arguments = object(&words);
+        let base = self.code.constants.len() as u32 + LINK;
+        let slots = &mut self.state.threads[0].slots;
+        slots[(base + count) as usize] = 1;
+        slots[(base + list) as usize] = arguments;
+    }
+
+    fn finish_start(&mut self) {
+        self.start = self.state.mark();
+        self.start_failures = self.failures.clone();
+    }
+
+    fn prepare(&mut self, thread: usize, function: u32) {
+        let (outcome_footprint, spawned) = (&mut Footprint::default(), &mut Vec::new());
+        let mut run = Run {
+            code: &self.code,
+            module: &self.module,
+            options: &self.options,
+            state: &mut self.state,
+            locations: &mut self.locations,
+            thread,
+            extent: Extent::Perform,
+            choice: 0,
+            footprint: outcome_footprint,
+            spawned,
+            alternatives: 1,
+            permits: 0,
+            atomic: 0,
+            committed: true,
+            awaiting: false,
+            fault: &mut self.fault,
+            cut: &mut self.cut,
+            saved_from: 0,
+            has_decided: false,
+            instructions: 0,
+            present: 0,
+        };
+        run.prepare(thread, function, &[]);
+    }
+
+    /// The lowered module.
+    pub fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// What to look for.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The memory in its present state.
+    pub fn memory(&self) -> &Memory {
+        &self.state.memory
+    }
+
+    /// What the locations of events stand for.
+    pub fn locations(&self) -> &Locations {
+        &self.locations
+    }
+
+    /// Why executions were cut, each reason with its place once.
+    pub fn cuts(&self) -> &BTreeSet<Cut> {
+        &self.cuts
+    }
+
+    /// Whether there were more threads than this machine has room for; then nothing it found is complete.
+    pub fn needs_more_threads(&self) -> bool {
+        self.locations.overflow && self.state.threads.len() < MAX_THREADS
+    }
+
+    /// The number of threads that there is room for.
+    pub fn thread_room(&self) -> usize {
+        self.state.threads.len()
+    }
+
+    /// Instructions performed so far, those that were taken back included.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// What the program has written so far.
+    pub fn output(&self) -> &[u8] {
+        &self.state.output
+    }
+
+    /// The name of a thread: its function, and which child of which thread it is.
+    pub fn thread_name(&self, thread: ThreadId) -> String {
+        if thread.index() == 0 {
+            return "main".to_owned();
+        }
+        let mut path = Vec::new();
+        let mut at = thread.index();
+        while let Some((parent, number)) = self.locations.parent(at) {
+            path.push((number + 1).to_string());
+            at = parent;
+        }
+        path.reverse();
+        let body = self.state.cell(cells::of(thread.index(), cells::BODY));
+        let name = match body {
+            0 => "thread",
+            body => self.code.functions.get(body as usize - 1).map_or("thread", |f| f.name.as_str()),
+        };
+        format!("{name}#{}", path.join("."))
+    }
+
+    /// The thread with a name, whether it exists yet or not.
+    pub fn thread_named(&mut self, name: &str) -> Option<ThreadId> {
+        if name == "main" {
+            return Some(ThreadId(0));
+        }
+        let mut thread = 0;
+        for number in name.rsplit_once('#')?.1.split('.') {
+            let number: u64 = number.parse().ok()?;
+            thread = self.locations.child(thread, number.checked_sub(1)?)?;
+        }
+        Some(ThreadId::at(thread))
+    }
+
+    /// Where a thread stands in the source: at a place that is known, that of a caller if need be.
+    pub fn place(&self, thread: ThreadId) -> Place {
+        let pc = self.state.threads[thread.index()].control.pc;
+        self.code.place(pc)
+    }
+
+    /// The instruction that a thread performs next.
+    pub fn next_op(&self, thread: ThreadId) -> Op {
+        self.code.ops[self.state.threads[thread.index()].control.pc as usize]
+    }
+
+    /// The function of the library that a thread calls next.
+    pub fn next_call(&self, thread: ThreadId) -> Option<&str> {
+        match self.next_op(thread) {
+            Op::Builtin { call } => Some(&self.code.calls[call as usize].name),
+            _ => None,
+        }
+    }
+
+    /// What a thread waits for: the address of a condition variable or barrier, or 0.
+    pub fn waiting_for(&self, thread: ThreadId) -> u64 {
+        self.state.cell(cells::of(thread.index(), cells::WAITING))
+    }
+
+    fn start_spawned(&mut self, footprint: &mut Footprint) {
+        while let Some(spawned) = self.spawned.pop() {
+            self.start_thread(spawned, footprint);
+        }
+    }
+
+    /// Runs a thread up to its first visible operation. If it has none, the footprint receives that it ended.
+    fn start_thread(&mut self, thread: usize, footprint: &mut Footprint) {
+        let function = self.state.threads[thread].control.function;
+        self.state.set_cell(cells::of(thread, cells::BODY), u64::from(function) + 1);
+        let outcome = self.run(thread, Extent::Perform, 0, footprint, Begun::Committed).0;
+        self.settle(thread, outcome, footprint);
+        let control = self.state.threads[thread].control;
+        if control.status == Status::Running && thread > 0 {
+            self.state.set_control(thread, Control { status: Status::Fresh, ..control });
+        }
+    }
+
+    fn run(
+        &mut self,
+        thread: usize,
+        extent: Extent,
+        choice: u32,
+        footprint: &mut Footprint,
+        begun: Begun,
+    ) -> (Outcome, u32, Begun) {
+        let control = self.state.threads[thread].control;
+        let mut run = Run {
+            code: &self.code,
+            module: &self.module,
+            options: &self.options,
+            state: &mut self.state,
+            locations: &mut self.locations,
+            thread,
+            extent,
+            choice,
+            footprint,
+            spawned: &mut self.spawned,
+            alternatives: 1,
+            permits: u32::from(begun == Begun::Visible),
+            atomic: 0,
+            committed: begun == Begun::Committed,
+            awaiting: false,
+            fault: &mut self.fault,
+            cut: &mut self.cut,
+            saved_from: control.base,
+            has_decided: false,
+            instructions: 0,
+            present: control.pc,
+        };
+        let outcome = run.run();
+        let begun = if run.committed { Begun::Committed } else { Begun::Visible };
+        let alternatives = run.alternatives;
+        self.instructions += run.instructions;
+        (outcome, alternatives, begun)
+    }
+
+    /// Saves the frame that a thread is in.
+    fn save(&mut self, thread: usize) {
+        let control = self.state.threads[thread].control;
+        let saved = self.code.functions[control.function as usize].saved;
+        self.state.save_frame(thread, control.base - LINK, LINK + saved);
+    }
+
+    /// Draws the consequences of how a run ended.
+    fn settle(&mut self, thread: usize, outcome: Outcome, footprint: &mut Footprint) {
+        match outcome {
+            Outcome::Ended => self.end(thread, footprint),
+            Outcome::Failed => self.fail(thread, footprint),
+            Outcome::Cut => {
+                let place = self.place(ThreadId::at(thread));
+                if let Some(reason) = self.cut.take() {
+                    self.cuts.insert(Cut { reason, place });
+                }
+            }
+            Outcome::Arrived | Outcome::Blocked | Outcome::Dropped => {}
+        }
+    }
+
+    fn end(&mut self, thread: usize, footprint: &mut Footprint) {
+        let life = self.locations.life(thread);
+        footprint.record(LocationId(life), AccessKind::Post);
+        let runs = |s: &Status| matches!(s, Status::Running | Status::Fresh);
+        let nobody_runs = !self.state.threads.iter().any(|t| runs(&t.control.status));
+        if self.options.checks.leaks && nobody_runs && self.spawned.is_empty() {
+            self.find_leaks();
+        }
+    }
+
+    /// Blocks that are neither freed nor reachable from global variables.
+    fn find_leaks(&mut self) {
+        let memory = &self.state.memory;
+        let mut reached = vec![false; memory.objects.len()];
+        let is_root =
+            |object: &crate::memory::Object| matches!(object.kind, Kind::Global(_) | Kind::Constant(_));
+        let mut todo: Vec<usize> = (0..reached.len()).filter(|&i| is_root(&memory.objects[i])).collect();
+        while let Some(number) = todo.pop() {
+            if std::mem::replace(&mut reached[number], true) {
+                continue;
+            }
+            let object = &memory.objects[number];
+            for word in 0..object.size as usize / 8 {
+                if let Some(id) = memory.find(memory.load(object.start + word * 8, 8)) {
+                    todo.push(id.0 as usize);
+                }
+            }
+        }
+        for (number, object) in memory.objects.iter().enumerate() {
+            if object.kind == Kind::Heap && object.life == Life::Live && !reached[number] {
+                let id = crate::memory::ObjectId(number as u32);
+                let what = crate::names::describe_object(&self.code, memory, id);
+                let failure = Failure { kind: FailureKind::Leak(what), place: object.place };
+                if !self.failures.contains(&failure) {
+                    self.failures.push(failure);
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, thread: usize, footprint: &mut Footprint) {
+        let Some(kind) = self.fault.take() else { return };
+        let checks = &self.options.checks;
+        let place = self.place(ThreadId::at(thread));
+        let is_checked = match kind.class() {
+            Class::Assertion => checks.assertions,
+            Class::Abort => checks.aborts,
+            Class::Memory => checks.memory,
+            Class::Undefined => checks.undefined,
+            Class::Lock => checks.locks,
+            Class::Deadlock => checks.deadlocks,
+            Class::Race => checks.races,
+            Class::Leak => checks.leaks,
+            Class::Uninitialised => checks.uninitialised,
+            Class::Overflow => checks.overflow,
+        };
+        if is_checked {
+            self.failures.push(Failure { kind, place });
+            return;
+        }
+        let control = self.state.threads[thread].control;
+        match kind.class() {
+            // The program ends there, and that is all.
+            Class::Assertion | Class::Abort => {
+                self.state.set_cell(cells::EXITED, 1);
+                self.state.set_control(thread, Control { status: Status::Ended, ..control });
+                self.end(thread, footprint);
+            }
+            _ => {
+                self.state.set_control(thread, Control { status: Status::Cut, ..control });
+                self.cuts.insert(Cut { reason: CutReason::Undefined(kind.message()), place });
+            }
+        }
+    }
+
+    /// The first visible operation of a thread comes after its making.
+    fn record_start(&self, thread: usize, footprint: &mut Footprint) {
+        if self.state.threads[thread].control.status == Status::Fresh {
+            let spawned = self.locations.spawned(thread);
+            footprint.record(LocationId(spawned), AccessKind::Observe);
+        }
+    }
+
+    /// An operation that does not get to its end has no effect but to stop its thread there.
+    fn give_up(&mut self, thread: usize, mark: Mark, footprint: &mut Footprint) {
+        let Control { pc, status, .. } = self.state.threads[thread].control;
+        self.state.rollback(mark);
+        let control = self.state.threads[thread].control;
+        self.state.set_control(thread, Control { pc, status, ..control });
+        footprint.make_read_only();
+        self.spawned.clear();
+    }
+
+    fn is_running(&self, thread: usize) -> bool {
+        matches!(self.state.threads[thread].control.status, Status::Running | Status::Fresh)
+    }
+
+    fn look(&mut self, decision: Decision, footprint: &mut Footprint) -> Look {
+        let thread = decision.thread.index();
+        footprint.clear();
+        if !self.is_running(thread) {
+            return Look { readiness: Readiness::Disabled, alternatives: 0 };
+        }
+        let mark = self.state.mark();
+        self.save(thread);
+        self.record_start(thread, footprint);
+        let (outcome, alternatives, begun) =
+            self.run(thread, Extent::Look, decision.choice, footprint, Begun::Visible);
+        if begun == Begun::Visible && outcome.gives_up() {
+            footprint.make_read_only();
+        }
+        self.spawned.clear();
+        self.fault = None;
+        self.cut = None;
+        self.state.rollback(mark);
+        let readiness = match outcome {
+            Outcome::Blocked => Readiness::Disabled,
+            _ => Readiness::Enabled,
+        };
+        Look { readiness, alternatives: alternatives.max(1) }
+    }
+
+    /// Looks at the next operation of a thread to tell people about it: what it accesses, and calls `tell` with the
+    /// machine in the state after it.
+    pub fn survey<T>(
+        &mut self,
+        decision: Decision,
+        footprint: &mut Footprint,
+        tell: impl FnOnce(&Machine, &Footprint) -> T,
+    ) -> T {
+        let thread = decision.thread.index();
+        footprint.clear();
+        let mark = self.state.mark();
+        self.save(thread);
+        self.run(thread, Extent::Look, decision.choice, footprint, Begun::Visible);
+        let told = tell(self, footprint);
+        self.spawned.clear();
+        self.fault = None;
+        self.cut = None;
+        self.state.rollback(mark);
+        told
+    }
+
+    fn try_it(&mut self, thread: ThreadId) -> Look {
+        let mut footprint = std::mem::take(&mut self.scratch);
+        let look = self.look(Decision { thread, choice: 0 }, &mut footprint);
+        self.scratch = footprint;
+        look
+    }
+}
+
+/// Whether one of the machine's own functions may have to wait.
+fn may_wait(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::MutexLock
+            | Builtin::SpinLock
+            | Builtin::RwReadLock
+            | Builtin::RwWriteLock
+            | Builtin::SemWait
+            | Builtin::ThreadJoin
+            | Builtin::ThreadJoinC11
+            | Builtin::ThreadJoinCpp
+            | Builtin::CondWakeUp
+            | Builtin::CondTimedWakeUp
+            | Builtin::BarrierPass
+            | Builtin::OnceBegin
+            | Builtin::GuardAcquire
+    )
+}
+
+impl Program for Machine {
+    type Failure = Failure;
+
+    fn thread_count(&self) -> usize {
+        self.state.threads.len()
+    }
+
+    fn restart(&mut self) {
+        self.state.rollback(self.start);
+        self.failures.clone_from(&self.start_failures);
+    }
+
+    fn status(&self, thread: ThreadId) -> ThreadStatus {
+        match self.state.threads[thread.index()].control.status {
+            Status::Running | Status::Fresh => ThreadStatus::Running,
+            Status::NotStarted | Status::Ended => ThreadStatus::Ended,
+            Status::Dropped => ThreadStatus::Dropped,
+            Status::Failed => ThreadStatus::Failed,
+            Status::Cut => ThreadStatus::Diverged,
+        }
+    }
+
+    fn is_enabled(&mut self, thread: ThreadId) -> bool {
+        if !self.is_running(thread.index()) {
+            return false;
+        }
+        let pc = self.state.threads[thread.index()].control.pc as usize;
+        let must_try = match self.code.ops[pc] {
+            Op::Load { .. } | Op::CompareExchange { .. } | Op::Modify { .. } => self.code.awaits[pc],
+            Op::LoopHead { .. } => true,
+            Op::AtomicBegin => self.code.sections[pc].may_wait,
+            Op::Builtin { call } | Op::CallIndirect { call } => match self.code.calls[call as usize].callee {
+                Callee::Builtin(builtin) => may_wait(builtin),
+                Callee::Address(_) => true,
+                _ => false,
+            },
+            _ => false,
+        };
+        !must_try || self.try_it(thread).readiness == Readiness::Enabled
+    }
+
+    fn choices(&mut self, thread: ThreadId) -> u32 {
+        let pc = self.state.threads[thread.index()].control.pc as usize;
+        let may_choose = match self.code.ops[pc] {
+            _ if !self.state.symbols().is_empty() => true,
+            Op::Builtin { call } => matches!(
+                self.code.calls[call as usize].callee,
+                Callee::Builtin(
+                    Builtin::NondetBool
+                        | Builtin::NondetSigned
+                        | Builtin::NondetUnsigned
+                        | Builtin::CondSignal
+                )
+            ),
+            Op::CallIndirect { .. } => true,
+            Op::AtomicBegin => self.code.sections[pc].may_wait,
+            _ => false,
+        };
+        if may_choose { self.try_it(thread).alternatives } else { 1 }
+    }
+
+    fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        self.look(decision, footprint).readiness
+    }
+
+    fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
+        let thread = decision.thread.index();
+        footprint.clear();
+        self.failures.clear();
+        let mark = self.state.mark();
+        self.save(thread);
+        self.record_start(thread, footprint);
+        let (outcome, _, begun) =
+            self.run(thread, Extent::Perform, decision.choice, footprint, Begun::Visible);
+        debug_assert_ne!(outcome, Outcome::Blocked, "only enabled threads are stepped");
+        if begun == Begun::Visible && outcome.gives_up() {
+            self.give_up(thread, mark, footprint);
+        }
+        self.settle(thread, outcome, footprint);
+        self.start_spawned(footprint);
+    }
+
+    fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    fn counts_as_deadlock(&self) -> bool {
+        self.options.checks.deadlocks && self.state.cell(cells::EXITED) == 0
+    }
+
+    fn deadlock(&self) -> Failure {
+        let threads = (0..self.thread_count()).map(ThreadId::at);
+        let blocked = threads.filter(|&t| self.status(t) == ThreadStatus::Running);
+        let blocked: Vec<_> = blocked.map(|t| (t, self.place(t))).collect();
+        let place = blocked.first().map_or(Place::default(), |first| first.1);
+        Failure { kind: FailureKind::Deadlock(blocked), place }
+    }
+
+    fn fingerprint(&self) -> Option<u128> {
+        (!self.options.checks.races).then(|| fingerprint::of(&self.code, &self.state))
+    }
+
+    fn mark(&self) -> Mark {
+        self.state.mark()
+    }
+
+    fn rollback(&mut self, mark: Mark) {
+        self.state.rollback(mark);
+    }
+}

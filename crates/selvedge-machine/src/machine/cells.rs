@@ -1,0 +1,53 @@
+//! Cells: what the machine remembers besides memory, each a word that is logged.
+
+/// How many threads were made and not waited for.
+pub const UNJOINED: usize = 0;
+/// Whether the process has ended.
+pub const EXITED: usize = 1;
+/// The number of keys of threads' own values.
+pub const KEYS: usize = 2;
+/// The functions to call on values of keys when a thread ends.
+pub const DESTRUCTORS: usize = 3;
+/// The most keys.
+pub const MAX_KEYS: usize = 16;
+/// The first cell of the threads.
+const THREADS: usize = DESTRUCTORS + MAX_KEYS;
+
+/// What a thread waits for: the address of a condition variable or barrier.
+pub const WAITING: usize = 0;
+/// The mutex to take after that.
+pub const WAIT_MUTEX: usize = 1;
+/// Whether somebody has waited for its end.
+pub const JOINED: usize = 2;
+/// Whether nobody will.
+pub const DETACHED: usize = 3;
+/// What it returned.
+pub const RESULT: usize = 4;
+/// How many threads it has made.
+pub const CREATED: usize = 5;
+/// The address of its `errno`.
+pub const ERRNO: usize = 6;
+/// Whether it is calling destructors.
+pub const ENDING: usize = 7;
+/// The function it runs, plus 1.
+pub const BODY: usize = 8;
+/// The first of its values of keys.
+pub const VALUES: usize = 9;
+/// The number of cells of a thread.
+const PER_THREAD: usize = VALUES + MAX_KEYS;
+
+/// A cell of a thread.
+#[inline]
+pub fn of(thread: usize, cell: usize) -> usize {
+    THREADS + thread * PER_THREAD + cell
+}
+
+/// Where the address of a thread's copy of a variable is kept, with so many threads.
+pub fn thread_local(threads: usize, thread: usize, variable: u32) -> usize {
+    of(threads, 0) + variable as usize * threads + thread
+}
+
+/// The number of cells for so many threads and variables.
+pub fn count(threads: usize, variables: usize) -> usize {
+    of(threads, 0) + variables * threads
+}

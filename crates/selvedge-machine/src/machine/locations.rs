@@ -1,0 +1,187 @@
+//! Locations: the parts of objects that events access, numbered for the whole search.
+//!
+//! An object is divided into granules of 1, 2, 4 or 8 bytes; two accesses conflict when they share one. What the granule of
+//! an object is depends on where the object is made: a rehearsal notes the smallest accesses. Coarser granules than
+//! needed cost executions but are sound.
+
+use crate::memory::{Kind, Object};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A hasher for addresses, which are well spread after one multiplication.
+#[derive(Clone, Debug, Default)]
+pub struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 29;
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+}
+
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<AddressHasher>>;
+
+/// Where an object is made: what objects have in common that are used alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Site(u32, u32, u32);
+
+fn site(object: &Object) -> Site {
+    match object.kind {
+        Kind::Global(number) | Kind::Constant(number) => Site(0, number, 0),
+        Kind::ThreadLocal(number) => Site(1, number, 0),
+        Kind::Stack(number) if number != 0 => Site(2, number, 0),
+        _ => Site(3 + object.place.file, object.place.line, object.place.column),
+    }
+}
+
+/// The granule, as a power of two, of objects that the rehearsal has not seen.
+const UNKNOWN: u8 = 2;
+
+/// The locations of a thread, before those of objects.
+const PER_THREAD: u32 = 3;
+
+/// The numbers of all locations.
+#[derive(Clone, Debug)]
+pub struct Locations {
+    threads: u32,
+    next: u32,
+    known: Map<u64, (u32, u64, u8)>,
+    granules: Map<Site, u8>,
+    /// Whether the granules are still being learned.
+    pub rehearsing: bool,
+    children: HashMap<(usize, u64), usize>,
+    /// Whether there were more threads than expected.
+    pub overflow: bool,
+}
+
+impl Locations {
+    /// Locations for so many threads.
+    pub fn new(threads: usize) -> Locations {
+        let threads = threads as u32;
+        Locations {
+            threads,
+            next: threads * PER_THREAD + 1,
+            known: Map::default(),
+            granules: Map::default(),
+            rehearsing: true,
+            children: HashMap::new(),
+            overflow: false,
+        }
+    }
+
+    /// Ends the rehearsal: from now on the same access always has the same locations.
+    pub fn begin(&mut self, threads: usize) {
+        self.rehearsing = false;
+        self.known.clear();
+        self.threads = threads as u32;
+        self.next = self.threads * PER_THREAD + 1;
+        self.overflow = false;
+    }
+
+    /// Notes the size of an access.
+    pub fn learn(&mut self, object: &Object, offset: u64, size: u64) {
+        let finest = (offset | size | 8).trailing_zeros() as u8;
+        let granule = self.granules.entry(site(object)).or_insert(3);
+        *granule = (*granule).min(finest);
+    }
+
+    /// The first location of an object and its granule.
+    pub fn of(&mut self, object: &Object) -> (u32, u8) {
+        if let Some(&(first, size, granule)) = self.known.get(&object.base)
+            && size >= object.size
+        {
+            return (first, granule);
+        }
+        let granule = self.granules.get(&site(object)).copied().unwrap_or(UNKNOWN);
+        let first = self.next;
+        let count = (object.size >> granule) as u32 + 1;
+        self.next += count;
+        self.known.insert(object.base, (first, object.size, granule));
+        (first, granule)
+    }
+
+    /// The thread that a thread makes as its `number`-th, the same in all executions; none if there are too many.
+    pub fn child(&mut self, parent: usize, number: u64) -> Option<usize> {
+        let next = self.children.len() + 1;
+        let child = *self.children.entry((parent, number)).or_insert(next);
+        self.overflow |= child >= self.threads as usize;
+        (child < self.threads as usize).then_some(child)
+    }
+
+    /// The number of threads seen so far.
+    pub fn thread_count(&self) -> usize {
+        self.children.len() + 1
+    }
+
+    /// Who made a thread, and as which of its own.
+    pub fn parent(&self, thread: usize) -> Option<(usize, u64)> {
+        self.children.iter().find(|(_, child)| **child == thread).map(|(key, _)| *key)
+    }
+
+    /// Where the end of a thread is posted.
+    pub fn life(&self, thread: usize) -> u32 {
+        thread as u32 * PER_THREAD
+    }
+
+    /// Where the making of a thread is posted.
+    pub fn spawned(&self, thread: usize) -> u32 {
+        thread as u32 * PER_THREAD + 1
+    }
+
+    /// Where the waking of a thread is posted.
+    pub fn waking(&self, thread: usize) -> u32 {
+        thread as u32 * PER_THREAD + 2
+    }
+
+    /// The location of everything about keys.
+    pub fn keys(&self) -> u32 {
+        self.threads * PER_THREAD
+    }
+
+    /// The object whose location it is, by its address, and the offset in it with the bytes of a granule.
+    pub fn find(&self, location: u32) -> Option<(u64, u64, u64)> {
+        let inside = |first: u32, size: u64, granule: u8| {
+            (first..=first + (size >> granule) as u32).contains(&location)
+        };
+        let (base, (first, _, granule)) = self.known.iter().find(|(_, (f, s, g))| inside(*f, *s, *g))?;
+        Some((*base, u64::from(location - first) << granule, 1 << granule))
+    }
+
+    /// What a location of a thread is about.
+    pub fn thread_of(&self, location: u32) -> Option<(usize, ThreadLocation)> {
+        if location >= self.threads * PER_THREAD {
+            return None;
+        }
+        let about = match location % PER_THREAD {
+            0 => ThreadLocation::Life,
+            1 => ThreadLocation::Spawned,
+            _ => ThreadLocation::Waking,
+        };
+        Some(((location / PER_THREAD) as usize, about))
+    }
+}
+
+/// What a location of a thread is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadLocation {
+    /// Its end.
+    Life,
+    /// Its making.
+    Spawned,
+    /// Its waking.
+    Waking,
+}

@@ -1,0 +1,255 @@
+//! Memory: objects with bytes, found by their addresses.
+//!
+//! Every thread allocates in an arena of its own, page after page, and a page is never used again in an execution. So the
+//! address of an object depends only on what its thread did before, not on the interleaving; an access beyond an
+//! object falls into a gap; and a freed object can be told from its successor.
+
+use crate::code::Place;
+
+/// The bits of an address within an arena.
+const ARENA_BITS: u32 = 37;
+/// The bits of an address within a page.
+const PAGE_BITS: u32 = 12;
+/// Bytes that are kept free after an object.
+const GAP: u64 = 16;
+/// No object.
+const NONE: u32 = u32::MAX;
+
+/// The most bytes of an object.
+pub const MAX_SIZE: u64 = 1 << 30;
+
+/// Addresses below this are null with an offset.
+pub const NULL_END: u64 = 1 << PAGE_BITS;
+
+/// An object, by its place in the order of allocation in the present execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectId(pub u32);
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A global variable.
+    Global(u32),
+    /// A global variable that never changes.
+    Constant(u32),
+    /// A thread's own copy of a global variable.
+    ThreadLocal(u32),
+    /// A variable in a frame.
+    Stack(u32),
+    /// Allocated.
+    Heap,
+    /// Arguments without parameters, or a copy of a structure for a callee.
+    Arguments,
+    /// Something of the library.
+    Library,
+}
+
+/// Whether an object is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It is.
+    Live,
+    /// It was freed, or its function has returned.
+    Dead,
+}
+
+/// Who may access an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Only the thread that made it.
+    Private(u32),
+    /// Every thread.
+    Shared,
+}
+
+/// An object.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// Its address.
+    pub base: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// Where its bytes are.
+    pub start: usize,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether it is there.
+    pub life: Life,
+    /// Who may access it.
+    pub sharing: Sharing,
+    /// Where it was made.
+    pub place: Place,
+    /// The first of its locations, if it has any.
+    pub location: u32,
+    /// The bytes of a location, as a power of two.
+    pub granule: u8,
+}
+
+/// Objects and their bytes.
+#[derive(Debug, Default)]
+pub struct Memory {
+    arenas: Vec<Vec<u32>>,
+    /// All objects, those that are not there any more included.
+    pub objects: Vec<Object>,
+    /// The bytes of all objects.
+    pub bytes: Vec<u8>,
+    /// Which bytes were written, if that is of interest.
+    pub written: Option<Vec<bool>>,
+}
+
+/// Why an address cannot be accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is null, or nearly so.
+    Null,
+    /// There is nothing.
+    Wild,
+    /// It is beyond the end or before the beginning of an object.
+    Outside(ObjectId),
+}
+
+impl Memory {
+    /// Memory for so many threads; with a record of what was written, if that is of interest.
+    pub fn new(threads: usize, written: Option<Vec<bool>>) -> Memory {
+        Memory { arenas: vec![Vec::new(); threads + 1], objects: Vec::new(), bytes: Vec::new(), written }
+    }
+
+    /// The address that the next object of an arena will have.
+    pub fn next_address(&self, arena: usize) -> u64 {
+        (arena as u64 + 1) << ARENA_BITS | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
+    }
+
+    /// Makes an object of zeros in an arena. The caller logs that.
+    pub fn create(
+        &mut self,
+        arena: usize,
+        size: u64,
+        kind: Kind,
+        sharing: Sharing,
+        place: Place,
+    ) -> ObjectId {
+        let base = self.next_address(arena);
+        let pages = (size + GAP).div_ceil(1 << PAGE_BITS).max(1);
+        let id = self.objects.len() as u32;
+        let table = &mut self.arenas[arena];
+        table.resize(table.len() + pages as usize, id);
+        let start = self.bytes.len();
+        self.bytes.resize(start + size as usize, 0);
+        if let Some(written) = &mut self.written {
+            written.resize(start + size as usize, false);
+        }
+        self.objects.push(Object {
+            base,
+            size,
+            start,
+            kind,
+            life: Life::Live,
+            sharing,
+            place,
+            location: NONE,
+            granule: 3,
+        });
+        ObjectId(id)
+    }
+
+    /// Takes the making of the latest object back.
+    pub fn uncreate(&mut self) {
+        if let Some(object) = self.objects.pop() {
+            let arena = (object.base >> ARENA_BITS) as usize - 1;
+            let page = (object.base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
+            self.arenas[arena].truncate(page as usize - 1);
+            self.bytes.truncate(object.start);
+            if let Some(written) = &mut self.written {
+                written.truncate(object.start);
+            }
+        }
+    }
+
+    /// The object at an address or shortly before it.
+    #[inline]
+    pub fn find(&self, address: u64) -> Option<ObjectId> {
+        let arena = (address >> ARENA_BITS) as usize;
+        let page = (address >> PAGE_BITS) as usize & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
+        let id = *self.arenas.get(arena.wrapping_sub(1))?.get(page.wrapping_sub(1))?;
+        Some(ObjectId(id))
+    }
+
+    /// The object that an access to so many bytes belongs to.
+    #[inline]
+    pub fn access(&self, address: u64, size: u64) -> Result<ObjectId, Fault> {
+        let Some(id) = self.find(address) else {
+            return Err(if address < NULL_END { Fault::Null } else { Fault::Wild });
+        };
+        let object = &self.objects[id.0 as usize];
+        let offset = address - object.base;
+        if offset > object.size || object.size - offset < size {
+            return Err(Fault::Outside(id));
+        }
+        Ok(id)
+    }
+
+    /// An object.
+    #[inline]
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// The content of so many bits, at most 64, at a place among all bytes.
+    #[inline]
+    pub fn load(&self, at: usize, size: usize) -> u64 {
+        let bytes = &self.bytes[at..at + size];
+        match size {
+            8 => u64::from_le_bytes([
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+            ]),
+            4 => u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+            1 => u64::from(bytes[0]),
+            _ => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        }
+    }
+
+    /// Changes so many bytes at a place among all bytes. The caller logs that.
+    #[inline]
+    pub fn store(&mut self, at: usize, size: usize, value: u64) {
+        self.bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heap(memory: &mut Memory, arena: usize, size: u64) -> u64 {
+        let id = memory.create(arena, size, Kind::Heap, Sharing::Private(0), Place::default());
+        memory.object(id).base
+    }
+
+    #[test]
+    fn addresses_do_not_depend_on_what_other_threads_do() {
+        let (mut one, mut two) = (Memory::new(2, None), Memory::new(2, None));
+        heap(&mut one, 1, 8);
+        heap(&mut two, 2, 100_000);
+        assert_eq!(heap(&mut one, 2, 100_000), heap(&mut two, 1, 8) + (1 << 37));
+    }
+
+    #[test]
+    fn an_access_beyond_an_object_belongs_to_none() {
+        let mut memory = Memory::new(1, None);
+        let base = heap(&mut memory, 1, 8);
+        let next = heap(&mut memory, 1, 8);
+        assert_eq!(memory.access(base, 8), Ok(ObjectId(0)));
+        assert_eq!(memory.access(base + 4, 8), Err(Fault::Outside(ObjectId(0))));
+        assert_eq!(memory.access(next - 1, 1), Err(Fault::Outside(ObjectId(0))));
+        assert_eq!(memory.access(8, 1), Err(Fault::Null));
+        assert_eq!(memory.access(1 << 20, 1), Err(Fault::Wild));
+    }
+
+    #[test]
+    fn taking_back_gives_the_same_address_again() {
+        let mut memory = Memory::new(1, None);
+        heap(&mut memory, 1, 8);
+        let first = heap(&mut memory, 1, 5000);
+        memory.uncreate();
+        assert_eq!(heap(&mut memory, 1, 1), first);
+    }
+}

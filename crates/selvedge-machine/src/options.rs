@@ -1,0 +1,98 @@
+//! What to look for, and how far to go.
+
+/// What to look for, and how far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// What counts as a failure.
+    pub checks: Checks,
+    /// How often a loop may go round, if that is limited.
+    pub unroll: Option<u32>,
+    /// Whether a thread may wake up from a condition variable without a signal.
+    pub spurious_wakeups: bool,
+    /// Whether variables become registers.
+    pub promotion: Promotion,
+    /// How many threads to expect at first.
+    pub threads: usize,
+    /// How many threads there must be room for at least.
+    pub room: usize,
+}
+
+/// Whether variables whose address nobody takes become registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promotion {
+    /// They do.
+    Registers,
+    /// They stay in memory.
+    Memory,
+}
+
+/// What counts as a failure. What does not, and cannot be ignored, cuts the execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Assertions, `reach_error` and its like.
+    pub assertions: bool,
+    /// `abort`, uncaught exceptions.
+    pub aborts: bool,
+    /// Accesses to memory that is not there, and wrong frees.
+    pub memory: bool,
+    /// Division by zero and other undefined behaviour.
+    pub undefined: bool,
+    /// Misuse of locks and threads.
+    pub locks: bool,
+    /// Threads that wait for ever.
+    pub deadlocks: bool,
+    /// Data races.
+    pub races: bool,
+    /// Memory that is never freed.
+    pub leaks: bool,
+    /// Reads of memory that nobody wrote.
+    pub uninitialised: bool,
+    /// Signed overflow.
+    pub overflow: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks {
+            assertions: true,
+            aborts: true,
+            memory: true,
+            undefined: true,
+            locks: true,
+            deadlocks: true,
+            races: false,
+            leaks: false,
+            uninitialised: false,
+            overflow: false,
+        }
+    }
+}
+
+impl Checks {
+    /// Nothing at all.
+    pub const NONE: Checks = Checks {
+        assertions: false,
+        aborts: false,
+        memory: false,
+        undefined: false,
+        locks: false,
+        deadlocks: false,
+        races: false,
+        leaks: false,
+        uninitialised: false,
+        overflow: false,
+    };
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            checks: Checks::default(),
+            unroll: None,
+            spurious_wakeups: false,
+            promotion: Promotion::Registers,
+            threads: 8,
+            room: 1,
+        }
+    }
+}

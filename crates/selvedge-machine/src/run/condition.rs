@@ -1,0 +1,229 @@
+//! Condition variables and barriers: threads that wait to be woken.
+
+use super::locks::{EINVAL, ETIMEDOUT, Patience};
+use super::{Run, Step};
+use crate::code::Op;
+use crate::failure::FailureKind;
+use crate::machine::cells;
+use crate::state::Spin;
+use selvedge_trace::{AccessKind, Blocking, LocationId};
+
+/// What `pthread_barrier_wait` returns to one thread of each round.
+const SERIAL_THREAD: u64 = 0xffff_ffff;
+
+impl Run<'_> {
+    fn waiting(&self, thread: usize) -> usize {
+        cells::of(thread, cells::WAITING)
+    }
+
+    /// The beginning of a wait: frees the mutex.
+    pub fn begin_wait(&mut self, condition: u64, mutex: u64) -> Step<u64> {
+        let word = self.find(mutex, 4)?;
+        if self.word_at(&word) != self.thread as u64 + 1 {
+            self.note(&word, AccessKind::Read);
+            let what = "wait with a mutex that the thread does not hold".to_owned();
+            return Err(self.fail(FailureKind::Misuse(what)));
+        }
+        let found = self.find_again(condition, 4);
+        self.note(&word, AccessKind::Release);
+        if let Some(found) = found {
+            self.note_sync(found, AccessKind::Write);
+        }
+        self.set_word(&word, 0);
+        let thread = self.thread;
+        self.state.race(|races, _| races.release(thread, mutex));
+        self.state.set_cell(self.waiting(thread), condition);
+        self.state.set_cell(cells::of(thread, cells::WAIT_MUTEX), mutex);
+        Ok(0)
+    }
+
+    /// Notes an access to something that synchronises, which nobody needs to see if all of it is private.
+    fn note_sync(&mut self, mut found: super::access::Found, kind: AccessKind) {
+        let object = self.state.memory.object(found.id);
+        found.visible = object.sharing == crate::memory::Sharing::Shared && self.is_concurrent();
+        self.note(&found, kind);
+    }
+
+    /// The end of a wait: goes on when woken and the mutex is free.
+    pub fn end_wait(&mut self) -> Step<u64> {
+        let thread = self.thread;
+        let mutex = self.state.cell(cells::of(thread, cells::WAIT_MUTEX));
+        if self.state.cell(self.waiting(thread)) != 0 {
+            if !self.options.spurious_wakeups {
+                self.gate()?;
+                return Err(super::Outcome::Blocked);
+            }
+            self.gate_if_needed()?;
+            self.may_wait(Blocking::Guard);
+            self.vary();
+            let spin = self.state.threads[thread].spin.clone();
+            if self.goes_round(&spin) && !self.has_changed(&spin) {
+                return Err(super::Outcome::Blocked);
+            }
+            self.note_effect();
+            self.leave_queue();
+        } else {
+            self.gate_if_needed()?;
+            self.note_effect();
+            let woken = self.locations.waking(thread);
+            self.footprint.record(LocationId(woken), AccessKind::Observe);
+        }
+        self.take_again(mutex)
+    }
+
+    /// Whether the thread has only read since it was at the head of a loop, and goes straight back there. Waking up for
+    /// nothing would then have no effect, unless something that it read has changed.
+    fn goes_round(&self, spin: &Spin) -> bool {
+        let mut pc = self.present + 1;
+        for _ in 0..8 {
+            match self.code.ops[pc as usize] {
+                Op::Jump { to } => pc = to,
+                Op::LoopRound { .. } => pc += 1,
+                Op::LoopHead { .. } => return spin.head.is_some_and(|(head, _)| head == pc),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// A permit is needed even if the mutex is private.
+    fn gate_if_needed(&mut self) -> Step {
+        if self.permits == 0 && self.atomic == 0 && self.committed {
+            return Err(super::Outcome::Arrived);
+        }
+        Ok(())
+    }
+
+    /// Stops waiting without having been woken.
+    fn leave_queue(&mut self) {
+        let thread = self.thread;
+        let condition = self.state.cell(self.waiting(thread));
+        if let Some(found) = self.find_again(condition, 4) {
+            self.note_sync(found, AccessKind::Write);
+        }
+        self.state.set_cell(self.waiting(thread), 0);
+    }
+
+    fn take_again(&mut self, mutex: u64) -> Step<u64> {
+        // Only the owner of a mutex has waited with it, so it is of a kind that can be taken now.
+        let varies = self.footprint.variation;
+        let guarded = self.footprint.blocking == Blocking::Guard;
+        let taken = self.mutex_lock_quietly(mutex, Patience::Wait);
+        self.footprint.variation = varies;
+        if guarded {
+            self.footprint.blocking = Blocking::Guard;
+        }
+        taken
+    }
+
+    /// The end of a wait with a limit: whether it was woken, or not and gives up.
+    pub fn end_timed_wait(&mut self, answer: u64) -> Step<u64> {
+        let thread = self.thread;
+        self.gate_if_needed()?;
+        self.may_wait(Blocking::Guard);
+        self.vary();
+        let mutex = self.state.cell(cells::of(thread, cells::WAIT_MUTEX));
+        let woken = self.state.cell(self.waiting(thread)) == 0;
+        match woken {
+            true => {
+                let woken = self.locations.waking(thread);
+                self.footprint.record(LocationId(woken), AccessKind::Observe);
+            }
+            false => self.leave_queue(),
+        }
+        self.take_again(mutex)?;
+        Ok(if woken { 0 } else { answer })
+    }
+
+    /// The answer of the library to a wait that took too long.
+    pub fn timeout(&self, is_c11: bool) -> u64 {
+        if is_c11 { 4 } else { ETIMEDOUT }
+    }
+
+    /// The `n`-th thread, and the number of threads, that wait for something.
+    fn waiter(&self, address: u64, n: u32) -> (Option<usize>, u32) {
+        let waits = |&t: &usize| self.state.cell(self.waiting(t)) == address;
+        let threads = 0..self.state.threads.len();
+        (threads.clone().filter(waits).nth(n as usize), threads.filter(waits).count() as u32)
+    }
+
+    fn wake(&mut self, woken: usize) {
+        let location = self.locations.waking(woken);
+        self.footprint.record(LocationId(location), AccessKind::Post);
+        self.state.set_cell(self.waiting(woken), 0);
+    }
+
+    pub fn signal(&mut self, condition: u64) -> Step<u64> {
+        let found = self.sync_word(condition)?;
+        let (waiter, count) = self.waiter(condition, self.choice);
+        self.alternatives = count.max(1);
+        self.vary();
+        match waiter {
+            Some(thread) => {
+                self.note(&found, AccessKind::Write);
+                self.wake(thread);
+            }
+            None => self.note(&found, AccessKind::Read),
+        }
+        Ok(0)
+    }
+
+    pub fn broadcast(&mut self, condition: u64) -> Step<u64> {
+        let found = self.sync_word(condition)?;
+        self.vary();
+        self.note(&found, AccessKind::Read);
+        while let (Some(thread), _) = self.waiter(condition, 0) {
+            self.note(&found, AccessKind::Write);
+            self.wake(thread);
+        }
+        Ok(0)
+    }
+
+    pub fn barrier_init(&mut self, address: u64, count: u64) -> Step<u64> {
+        let barrier = self.sync_word(address)?;
+        if count == 0 {
+            return Ok(EINVAL);
+        }
+        self.note(&barrier, AccessKind::Write);
+        self.set_word(&barrier, count);
+        if let Some(arrived) = self.word_after(&barrier, 4) {
+            self.set_word(&arrived, 0);
+        }
+        Ok(0)
+    }
+
+    /// Arrives at a barrier; the last one to arrive lets all go on.
+    pub fn arrive(&mut self, address: u64) -> Step<u64> {
+        let barrier = self.sync_word(address)?;
+        self.note(&barrier, AccessKind::Write);
+        let needed = self.word_at(&barrier);
+        let Some(arrived) = self.word_after(&barrier, 4) else { return Ok(EINVAL) };
+        let count = self.word_at(&arrived) + 1;
+        let thread = self.thread;
+        self.state.set_cell(self.waiting(thread), address);
+        self.state.race(|races, _| races.release(thread, address));
+        if count < needed {
+            self.set_word(&arrived, count);
+            return Ok(0);
+        }
+        self.set_word(&arrived, 0);
+        self.state.race(|races, _| races.acquire(thread, address));
+        while let (Some(woken), _) = self.waiter(address, 0) {
+            self.wake(woken);
+            self.state.race(|races, _| races.acquire(woken, address));
+        }
+        Ok(SERIAL_THREAD)
+    }
+
+    /// Goes on after a barrier.
+    pub fn pass(&mut self) -> Step<u64> {
+        self.gate()?;
+        let thread = self.thread;
+        if self.state.cell(self.waiting(thread)) != 0 {
+            return Err(super::Outcome::Blocked);
+        }
+        let woken = self.locations.waking(thread);
+        self.footprint.record(LocationId(woken), AccessKind::Observe);
+        Ok(0)
+    }
+}

@@ -1,0 +1,506 @@
+//! The machine's own functions: which does what.
+
+use super::locks::{EAGAIN, EBUSY, ETIMEDOUT, Patience};
+use super::{Outcome, Run, Step, arithmetic};
+use crate::builtin::Builtin;
+use crate::code::{Call, Callee, NO_SLOT};
+use crate::failure::{CutReason, FailureKind};
+use crate::machine::cells;
+use crate::memory::{Kind, Life};
+use crate::state::Control;
+use selvedge_trace::AccessKind;
+
+impl Run<'_> {
+    pub fn builtin(&mut self, control: &mut Control, slots: &mut [u64], call: u32) -> Step {
+        let call = &self.code.calls[call as usize];
+        match call.callee {
+            Callee::Builtin(builtin) => self.perform(builtin, call, control, slots),
+            Callee::Unknown(name) => {
+                let name = self.code.unknown[name as usize].clone();
+                Err(self.give_up(CutReason::UnknownFunction(name)))
+            }
+            _ => Err(self.fail(FailureKind::WildCall)),
+        }
+    }
+
+    /// Performs one of the machine's own functions and stores its result.
+    pub fn perform(
+        &mut self,
+        builtin: Builtin,
+        call: &Call,
+        control: &mut Control,
+        slots: &mut [u64],
+    ) -> Step {
+        if builtin == Builtin::ThreadExit {
+            let words = self.arguments(control, slots, call);
+            let result = words.first().copied().unwrap_or(0);
+            return self.exit_thread(control, slots, result);
+        }
+        let result = self.result(builtin, call, control, slots)?;
+        if call.result != NO_SLOT && call.result_bits > 0 {
+            let is_open = self.state.symbols().tag(result).is_some()
+                && matches!(builtin, Builtin::NondetSigned | Builtin::NondetUnsigned);
+            let result = if is_open { result } else { arithmetic::masked(result, call.result_bits) };
+            slots[(control.base + call.result) as usize] = result;
+        }
+        self.done()
+    }
+
+    fn result(&mut self, builtin: Builtin, call: &Call, control: &Control, slots: &[u64]) -> Step<u64> {
+        let words = self.arguments(control, slots, call);
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        match builtin {
+            Builtin::NondetBool => self.input_bool(),
+            Builtin::NondetSigned | Builtin::NondetUnsigned => {
+                if call.result_bits <= 3 {
+                    return self.decide(1 << call.result_bits).map(u64::from);
+                }
+                self.input_word(call.result_bits)
+            }
+            Builtin::NondetFloat | Builtin::NondetPointer => Err(self.give_up(CutReason::ManyValues)),
+            Builtin::Printf => {
+                self.print_format(control, slots, call, usize::from(call.name.starts_with("__")))
+            }
+            Builtin::Fprintf => {
+                self.print_format(control, slots, call, if call.name.starts_with("__") { 2 } else { 1 })
+            }
+            Builtin::Sprintf => self.print_call(control, slots, call, false),
+            Builtin::Snprintf => self.print_call(control, slots, call, true),
+            Builtin::VaStart => {
+                let more = slots[(control.base - super::call::LINK + 5) as usize];
+                self.va_start(a(0), more)
+            }
+            Builtin::StackSave => Ok(self.state.threads[self.thread].locals.len() as u64),
+            _ => self.simple(builtin, call, &words),
+        }
+    }
+
+    /// Functions of their arguments and the state.
+    fn simple(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        match builtin {
+            Builtin::Malloc => self.allocate(a(0)),
+            Builtin::Calloc => self.allocate(a(0).saturating_mul(a(1))),
+            Builtin::AlignedAlloc => self.allocate(a(1)),
+            Builtin::NewAligned => self.allocate(a(0)),
+            Builtin::PosixMemalign => {
+                let address = self.allocate(a(2))?;
+                self.store(a(0), 64, address, crate::code::AccessMode::Plain)?;
+                Ok(0)
+            }
+            Builtin::Realloc => self.reallocate(a(0), a(1)),
+            Builtin::Free => self.free(a(0)),
+            Builtin::Memcpy => self.memcpy(a(0), a(1), a(2)),
+            Builtin::Memset => self.memset(a(0), a(1), a(2)),
+            Builtin::Bzero => self.memset(a(0), 0, a(1)),
+            Builtin::Exit => self.exit(),
+            Builtin::Abort => self.abort("the program aborts"),
+            Builtin::Terminate => self.abort(&format!("the program terminates by `{}`", call.name)),
+            Builtin::AssertFail => self.assert_fail(a(0)),
+            Builtin::ErrorCall => Err(self.fail(FailureKind::ErrorCall(call.name.to_string()))),
+            Builtin::Assume => self.assume(self.condition(call, words)),
+            Builtin::AssumeOrAbort => self.assume_or_abort(self.condition(call, words)),
+            Builtin::ErrnoLocation => self.errno(),
+            Builtin::Nothing => Ok(0),
+            Builtin::VaEnd => Ok(0),
+            Builtin::VaCopy => self.memcpy(a(0), a(1), 24),
+            Builtin::Puts => {
+                let mut text = self.text(a(0), u64::MAX)?;
+                text.push(b'\n');
+                self.print(&text);
+                Ok(1)
+            }
+            Builtin::Fputs => {
+                let text = self.text(a(0), u64::MAX)?;
+                self.print(&text);
+                Ok(1)
+            }
+            Builtin::Putchar => {
+                self.print(&[a(0) as u8]);
+                Ok(a(0) & 0xff)
+            }
+            Builtin::Fwrite => {
+                let size = a(1).saturating_mul(a(2));
+                if size > 0 {
+                    let found = self.readable(a(0), size)?;
+                    let bytes = self.state.memory.bytes[found.at..found.at + size as usize].to_vec();
+                    self.print(&bytes);
+                }
+                Ok(a(2))
+            }
+            Builtin::Perror => Ok(0),
+            Builtin::Vprintf | Builtin::Vfprintf => {
+                let first = usize::from(builtin == Builtin::Vfprintf);
+                let text = self.print_list(a(first), a(first + 1))?;
+                self.print(&text);
+                Ok(text.len() as u64)
+            }
+            Builtin::Vsprintf | Builtin::Vsnprintf => {
+                let first = if builtin == Builtin::Vsprintf { 1 } else { 2 };
+                let text = self.print_list(a(first), a(first + 1))?;
+                let room = if builtin == Builtin::Vsprintf { u64::MAX } else { a(1) };
+                if room > 0 {
+                    let kept = (text.len() as u64).min(room - 1) as usize;
+                    self.put_text(a(0), &text[..kept])?;
+                }
+                Ok(text.len() as u64)
+            }
+            _ if is_text(builtin) => self.text_function(builtin, words),
+            _ if is_number(builtin) => self.number_function(builtin, call, words),
+            _ => self.synchronise(builtin, call, words),
+        }
+    }
+
+    /// The condition of an assumption, of as many bits as were passed.
+    fn condition(&self, call: &Call, words: &[u64]) -> u64 {
+        let bits = call.arguments.first().map_or(32, |argument| argument.bits);
+        arithmetic::masked(words.first().copied().unwrap_or(0), bits)
+    }
+
+    fn synchronise(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        match builtin {
+            Builtin::ThreadCreate => self.create_thread(a(0), a(2), a(3)),
+            Builtin::ThreadCreateC11 => self.create_thread(a(0), a(1), a(2)),
+            Builtin::ThreadCreateCpp => self.create_thread_cpp(a(0), a(1)),
+            Builtin::ThreadJoin | Builtin::ThreadJoinC11 => self.join_with_result(call, a(0), a(1)),
+            Builtin::ThreadJoinCpp => self.join_cpp(a(0)),
+            Builtin::ThreadSelf => Ok(self.thread as u64 + 1),
+            Builtin::ThreadEqual => Ok(u64::from(a(0) == a(1))),
+            Builtin::ThreadDetach => self.detach(a(0)),
+            Builtin::ThreadDetachCpp => self.detach_cpp(a(0)),
+            Builtin::KeyCreate => self.key_create(a(0), a(1)),
+            Builtin::KeyDelete => self.key_delete(a(0)),
+            Builtin::KeySet => self.key_set(a(0), a(1)),
+            Builtin::KeyGet => Ok(self.key_get(a(0))),
+            Builtin::MutexInit => {
+                let kind = match a(1) {
+                    0 => 0,
+                    attribute => self.attribute(attribute)?,
+                };
+                self.mutex_init(a(0), kind)
+            }
+            // C11: 1 is recursive, whatever else is combined with it.
+            Builtin::MutexInitC11 => self.mutex_init(a(0), a(1) & 1),
+            Builtin::MutexDestroy => self.mutex_destroy(a(0)),
+            Builtin::MutexLock => self.mutex_lock(a(0), Patience::Wait),
+            Builtin::MutexTryLock => self.mutex_lock(a(0), Patience::Try(EBUSY)),
+            Builtin::MutexTryLockC11 => self.mutex_lock(a(0), Patience::Try(1)),
+            Builtin::MutexTimedLock => self.mutex_lock(a(0), Patience::Try(ETIMEDOUT)),
+            Builtin::MutexTimedLockC11 => self.mutex_lock(a(0), Patience::Try(4)),
+            Builtin::MutexUnlock => self.mutex_unlock(a(0)),
+            Builtin::MutexAttrInit => self.set_attribute(a(0), 0),
+            Builtin::MutexAttrSetType => self.set_attribute(a(0), a(1) & 0xffff_ffff),
+            Builtin::MutexAttrGetType => {
+                let kind = self.attribute(a(0))?;
+                self.set_attribute(a(1), kind)
+            }
+            Builtin::RwInit => self.rw_init(a(0)),
+            Builtin::RwReadLock => self.rw_lock(a(0), false, Patience::Wait),
+            Builtin::RwWriteLock => self.rw_lock(a(0), true, Patience::Wait),
+            Builtin::RwTryReadLock => self.rw_lock(a(0), false, Patience::Try(EBUSY)),
+            Builtin::RwTryWriteLock => self.rw_lock(a(0), true, Patience::Try(EBUSY)),
+            Builtin::RwUnlock => self.rw_unlock(a(0)),
+            Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::BarrierDestroy | Builtin::SemDestroy => {
+                Ok(0)
+            }
+            Builtin::SpinInit => self.spin_init(a(0)),
+            Builtin::SpinLock => self.spin_lock(a(0), Patience::Wait),
+            Builtin::SpinTryLock => self.spin_lock(a(0), Patience::Try(EBUSY)),
+            Builtin::SpinUnlock => self.spin_unlock(a(0)),
+            Builtin::CondWait | Builtin::CondTimedWait | Builtin::CondTimedWaitC11 => {
+                self.begin_wait(a(0), a(1))
+            }
+            Builtin::CondWaitCpp => {
+                let lock = self.find_again(a(1), 8);
+                let mutex = lock.map_or(0, |found| self.state.memory.load(found.at, 8));
+                self.begin_wait(a(0), mutex)
+            }
+            Builtin::CondWakeUp => self.end_wait(),
+            Builtin::CondTimedWakeUp => {
+                let answer = self.timeout(call.name.starts_with("cnd"));
+                self.end_timed_wait(answer)
+            }
+            Builtin::CondSignal => self.signal(a(0)),
+            Builtin::CondBroadcast => self.broadcast(a(0)),
+            Builtin::BarrierInit => self.barrier_init(a(0), a(2) & 0xffff_ffff),
+            Builtin::BarrierWait => self.arrive(a(0)),
+            Builtin::BarrierPass => self.pass(),
+            Builtin::OnceBegin => self.once_begin(a(0), 4, 2),
+            Builtin::OnceEnd => self.once_end(a(0), 4, 2),
+            Builtin::GuardAcquire => self.once_begin(a(0), 1, 1),
+            Builtin::GuardRelease => self.once_end(a(0), 1, 1),
+            Builtin::SemInit => self.sem_init(a(0), a(2) & 0xffff_ffff),
+            Builtin::SemWait => self.sem_wait(a(0), Patience::Wait),
+            Builtin::SemTryWait => self.try_semaphore(a(0), EAGAIN),
+            Builtin::SemTimedWait => self.try_semaphore(a(0), ETIMEDOUT),
+            Builtin::SemPost => self.sem_post(a(0)),
+            Builtin::SemGetValue => self.sem_get_value(a(0), a(1)),
+            _ => Err(self.give_up(CutReason::Unsupported(format!("`{}`", call.name)))),
+        }
+    }
+
+    /// Semaphores tell errors by -1 and `errno`.
+    fn try_semaphore(&mut self, address: u64, error: u64) -> Step<u64> {
+        match self.sem_wait(address, Patience::Try(error))? {
+            0 => Ok(0),
+            error => {
+                let errno = self.errno()?;
+                if let Some(found) = self.find_again(errno, 4) {
+                    self.state.store(found.at, 4, error);
+                }
+                Ok(u64::MAX)
+            }
+        }
+    }
+
+    fn attribute(&mut self, address: u64) -> Step<u64> {
+        let found = self.find(address, 4)?;
+        self.note(&found, AccessKind::Read);
+        Ok(self.state.memory.load(found.at, 4))
+    }
+
+    fn set_attribute(&mut self, address: u64, value: u64) -> Step<u64> {
+        let found = self.find(address, 4)?;
+        self.note(&found, AccessKind::Write);
+        self.state.store(found.at, 4, value);
+        Ok(0)
+    }
+
+    /// The address of this thread's `errno`.
+    fn errno(&mut self) -> Step<u64> {
+        let cell = cells::of(self.thread, cells::ERRNO);
+        let known = self.state.cell(cell);
+        if known != 0 {
+            return Ok(known);
+        }
+        let id = self.create(4, Kind::Library)?;
+        let base = self.state.memory.object(id).base;
+        let start = self.state.memory.object(id).start;
+        self.state.store(start, 4, 0);
+        self.state.set_cell(cell, base);
+        Ok(base)
+    }
+
+    /// Fills a list of further arguments, as if all registers for them were used up.
+    fn va_start(&mut self, list: u64, more: u64) -> Step<u64> {
+        let found = self.find(list, 24)?;
+        self.note(&found, AccessKind::Write);
+        self.state.store(found.at, 8, 48 | 304 << 32);
+        self.state.store(found.at + 8, 8, more);
+        self.state.store(found.at + 16, 8, 0);
+        Ok(0)
+    }
+
+    pub fn allocate(&mut self, size: u64) -> Step<u64> {
+        self.note_effect();
+        let id = self.create(size, Kind::Heap)?;
+        Ok(self.state.memory.object(id).base)
+    }
+
+    fn reallocate(&mut self, address: u64, size: u64) -> Step<u64> {
+        if address == 0 {
+            return self.allocate(size);
+        }
+        self.together(&[address])?;
+        let old = match self.state.memory.find(address) {
+            Some(id) if self.state.memory.object(id).base == address => *self.state.memory.object(id),
+            _ => return self.free(address),
+        };
+        let new = self.allocate(size)?;
+        let copied = old.size.min(size);
+        if copied > 0 && old.life == Life::Live {
+            self.memcpy(new, address, copied)?;
+        }
+        self.free(address)?;
+        Ok(new)
+    }
+
+    pub fn free(&mut self, address: u64) -> Step<u64> {
+        if address == 0 {
+            return Ok(0);
+        }
+        self.note_effect();
+        let describe = |run: &Self, id| crate::names::describe_object(run.code, &run.state.memory, id);
+        let Some(id) = self.state.memory.find(address) else {
+            return Err(self.fail(FailureKind::InvalidFree("an address where there is nothing".to_owned())));
+        };
+        let object = *self.state.memory.object(id);
+        if object.kind != Kind::Heap || object.base != address {
+            let what = describe(self, id);
+            return Err(self.fail(FailureKind::InvalidFree(what)));
+        }
+        self.together(&[address])?;
+        let visible = object.sharing == crate::memory::Sharing::Shared && self.is_concurrent();
+        if visible && self.permits > 0 {
+            self.gate()?;
+        }
+        let found = super::access::Found { id, at: object.start, address, size: object.size, visible };
+        if object.life == Life::Dead {
+            self.note(&found, AccessKind::Read);
+            let what = describe(self, id);
+            return Err(self.fail(FailureKind::DoubleFree(what)));
+        }
+        self.note(&found, AccessKind::Write);
+        if object.size > 0 {
+            self.touch(&found, true, crate::code::AccessMode::Plain)?;
+        }
+        self.state.end_life(id);
+        Ok(0)
+    }
+
+    fn text_function(&mut self, builtin: Builtin, words: &[u64]) -> Step<u64> {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        let all = u64::MAX;
+        match builtin {
+            Builtin::Memcmp => self.memcmp(a(0), a(1), a(2)),
+            Builtin::Memchr => {
+                if a(2) == 0 {
+                    return Ok(0);
+                }
+                let found = self.readable(a(0), a(2))?;
+                let bytes = &self.state.memory.bytes[found.at..found.at + a(2) as usize];
+                let place = bytes.iter().position(|b| *b == a(1) as u8);
+                Ok(place.map_or(0, |place| a(0) + place as u64))
+            }
+            Builtin::Strlen => Ok(self.text(a(0), all)?.len() as u64),
+            Builtin::Strnlen => Ok(self.text(a(0), a(1))?.len() as u64),
+            Builtin::Strcpy | Builtin::Stpcpy | Builtin::Strncpy => {
+                self.together(&[a(0), a(1)])?;
+                let most = if builtin == Builtin::Strncpy { a(2) } else { all };
+                let text = self.text(a(1), most)?;
+                if builtin == Builtin::Strncpy {
+                    let mut bytes = text.clone();
+                    bytes.resize(a(2) as usize, 0);
+                    self.put(a(0), &bytes)?;
+                } else {
+                    self.put_text(a(0), &text)?;
+                }
+                Ok(if builtin == Builtin::Stpcpy { a(0) + text.len() as u64 } else { a(0) })
+            }
+            Builtin::Strcat | Builtin::Strncat => {
+                self.together(&[a(0), a(1)])?;
+                let most = if builtin == Builtin::Strncat { a(2) } else { all };
+                let (old, text) = (self.text(a(0), all)?, self.text(a(1), most)?);
+                self.put_text(a(0) + old.len() as u64, &text)?;
+                Ok(a(0))
+            }
+            Builtin::Strcmp => self.compare_texts(a(0), a(1), all),
+            Builtin::Strncmp => self.compare_texts(a(0), a(1), a(2)),
+            Builtin::Strcasecmp => {
+                self.together(&[a(0), a(1)])?;
+                let (x, y) = (self.text(a(0), all)?, self.text(a(1), all)?);
+                Ok(x.to_ascii_lowercase().cmp(&y.to_ascii_lowercase()) as i8 as i64 as u64)
+            }
+            Builtin::Strchr | Builtin::Strrchr => {
+                let mut text = self.text(a(0), all)?;
+                text.push(0);
+                let is_it = |b: &u8| *b == a(1) as u8;
+                let place = match builtin {
+                    Builtin::Strchr => text.iter().position(is_it),
+                    _ => text.iter().rposition(is_it),
+                };
+                Ok(place.map_or(0, |place| a(0) + place as u64))
+            }
+            Builtin::Strstr => {
+                self.together(&[a(0), a(1)])?;
+                let (text, part) = (self.text(a(0), all)?, self.text(a(1), all)?);
+                let place = (0..=text.len()).find(|i| text[*i..].starts_with(&part));
+                Ok(place.map_or(0, |place| a(0) + place as u64))
+            }
+            Builtin::Strdup | Builtin::Strndup => {
+                let most = if builtin == Builtin::Strndup { a(1) } else { all };
+                let text = self.text(a(0), most)?;
+                self.duplicate(&text)
+            }
+            _ => Err(Outcome::Cut),
+        }
+    }
+
+    fn number_function(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        let double = |i: usize| f64::from_bits(a(i));
+        let single = |i: usize| f64::from(f32::from_bits(a(i) as u32));
+        match builtin {
+            Builtin::Abs => Ok(arithmetic::signed(a(0), call.result_bits).unsigned_abs()),
+            Builtin::Atoi => {
+                let text = self.text(a(0), u64::MAX)?;
+                Ok(super::numbers::leading_integer(&text, 10).0 as u64)
+            }
+            Builtin::Strtol => {
+                self.together(&[a(0), a(1)])?;
+                let text = self.text(a(0), u64::MAX)?;
+                let (number, length) = super::numbers::leading_integer(&text, a(2) as u32);
+                if a(1) != 0 {
+                    self.put(a(1), &(a(0) + length as u64).to_le_bytes())?;
+                }
+                Ok(number as u64)
+            }
+            Builtin::IsClass => Ok(u64::from(super::numbers::is_class(&call.name, a(0) as u8))),
+            Builtin::ToLower => Ok(u64::from((a(0) as u8).to_ascii_lowercase())),
+            Builtin::ToUpper => Ok(u64::from((a(0) as u8).to_ascii_uppercase())),
+            Builtin::Math1 => self.math(super::numbers::math1(&call.name, double(0)), call),
+            Builtin::Math2 => self.math(super::numbers::math2(&call.name, double(0), double(1)), call),
+            Builtin::Math1f => {
+                let name = call.name.strip_suffix('f').unwrap_or(&call.name);
+                let result = super::numbers::math1(name, single(0));
+                self.math(result, call).map(|bits| u64::from((f64::from_bits(bits) as f32).to_bits()))
+            }
+            Builtin::Math2f => {
+                let name = call.name.strip_suffix('f').unwrap_or(&call.name);
+                let result = super::numbers::math2(name, single(0), single(1));
+                self.math(result, call).map(|bits| u64::from((f64::from_bits(bits) as f32).to_bits()))
+            }
+            Builtin::IsNan => Ok(u64::from(double(0).is_nan())),
+            _ => Ok(u64::from(double(0).is_infinite())),
+        }
+    }
+
+    fn math(&mut self, result: Option<f64>, call: &Call) -> Step<u64> {
+        match result {
+            Some(number) => Ok(number.to_bits()),
+            None => Err(self.give_up(CutReason::Unsupported(format!("`{}`", call.name)))),
+        }
+    }
+}
+
+fn is_text(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::Memcmp
+            | Builtin::Memchr
+            | Builtin::Strlen
+            | Builtin::Strnlen
+            | Builtin::Strcpy
+            | Builtin::Stpcpy
+            | Builtin::Strncpy
+            | Builtin::Strcat
+            | Builtin::Strncat
+            | Builtin::Strcmp
+            | Builtin::Strncmp
+            | Builtin::Strcasecmp
+            | Builtin::Strchr
+            | Builtin::Strrchr
+            | Builtin::Strstr
+            | Builtin::Strdup
+            | Builtin::Strndup
+    )
+}
+
+fn is_number(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::Abs
+            | Builtin::Atoi
+            | Builtin::Strtol
+            | Builtin::IsClass
+            | Builtin::ToLower
+            | Builtin::ToUpper
+            | Builtin::Math1
+            | Builtin::Math1f
+            | Builtin::Math2
+            | Builtin::Math2f
+            | Builtin::IsNan
+            | Builtin::IsInf
+    )
+}

@@ -1,0 +1,367 @@
+//! Mutexes, spinlocks, reader-writer locks, semaphores and things that happen once.
+//!
+//! Their state lies in their own bytes, so that copies, static initialisers and `memset` mean what they mean natively. A
+//! mutex or spinlock holds its owner (0 for nobody) in its first word, the depth of a recursive one in its second,
+//! its kind in its fifth; a reader-writer lock its readers and its writer; a semaphore its value.
+
+use super::access::Found;
+use super::{Run, Step};
+use crate::failure::FailureKind;
+use selvedge_trace::{AccessKind, Blocking};
+
+pub const EPERM: u64 = 1;
+pub const EAGAIN: u64 = 11;
+pub const EBUSY: u64 = 16;
+pub const EINVAL: u64 = 22;
+pub const EDEADLK: u64 = 35;
+pub const ETIMEDOUT: u64 = 110;
+
+const RECURSIVE: u64 = 1;
+const ERROR_CHECKING: u64 = 2;
+/// The kind of a mutex that was destroyed.
+const DESTROYED: u64 = 0xffff_ffff;
+
+/// Whether to wait for a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// As long as it takes.
+    Wait,
+    /// Not at all; the answer when it is taken.
+    Try(u64),
+}
+
+impl Run<'_> {
+    fn own(&self) -> u64 {
+        self.thread as u64 + 1
+    }
+
+    /// A word of something that synchronises.
+    pub fn sync_word(&mut self, address: u64) -> Step<Found> {
+        self.note_effect();
+        self.find(address, 4)
+    }
+
+    pub fn word_at(&self, found: &Found) -> u64 {
+        self.state.memory.load(found.at, 4)
+    }
+
+    pub fn set_word(&mut self, found: &Found, value: u64) {
+        self.state.store(found.at, 4, value);
+    }
+
+    /// Another word of the same object.
+    pub fn word_after(&mut self, found: &Found, offset: u64) -> Option<Found> {
+        self.find_again(found.address + offset, 4)
+    }
+
+    fn kind(&mut self, mutex: &Found) -> u64 {
+        self.word_after(mutex, 16).map_or(0, |kind| self.word_at(&kind))
+    }
+
+    pub fn mutex_init(&mut self, address: u64, kind: u64) -> Step<u64> {
+        let mutex = self.sync_word(address)?;
+        self.note(&mutex, AccessKind::Write);
+        self.set_word(&mutex, 0);
+        for (offset, value) in [(4, 0), (16, kind)] {
+            if let Some(word) = self.word_after(&mutex, offset) {
+                self.set_word(&word, value);
+            }
+        }
+        Ok(0)
+    }
+
+    pub fn mutex_destroy(&mut self, address: u64) -> Step<u64> {
+        let mutex = self.sync_word(address)?;
+        self.note(&mutex, AccessKind::Write);
+        if self.word_at(&mutex) != 0 {
+            return Ok(EBUSY);
+        }
+        if let Some(kind) = self.word_after(&mutex, 16) {
+            self.set_word(&kind, DESTROYED);
+        }
+        Ok(0)
+    }
+
+    pub fn mutex_lock(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        let answer = self.mutex_lock_quietly(address, patience)?;
+        match patience {
+            // A mutex that is held is left as it was.
+            Patience::Try(busy) if answer == busy => {
+                if let Some(mutex) = self.find_again(address, 4) {
+                    let owner = self.word_at(&mutex);
+                    self.note_read(&mutex, owner);
+                }
+            }
+            _ => self.note_effect(),
+        }
+        Ok(answer)
+    }
+
+    /// Takes a mutex, without that being an effect of a round of a loop.
+    pub fn mutex_lock_quietly(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        let mutex = self.find(address, 4)?;
+        let owner = self.word_at(&mutex);
+        let kind = self.kind(&mutex);
+        match patience {
+            Patience::Wait => self.may_wait(Blocking::Acquire),
+            Patience::Try(_) => self.vary(),
+        }
+        if kind == DESTROYED {
+            self.note(&mutex, AccessKind::Read);
+            return Ok(EINVAL);
+        }
+        if owner == 0 {
+            self.note(&mutex, AccessKind::Acquire);
+            self.set_word(&mutex, self.own());
+            let thread = self.thread;
+            self.state.race(|races, _| races.acquire(thread, address));
+            return Ok(0);
+        }
+        if owner == self.own() {
+            match kind {
+                RECURSIVE => {
+                    self.footprint.blocking = Blocking::Never;
+                    self.note(&mutex, AccessKind::Read);
+                    if let Some(depth) = self.word_after(&mutex, 4) {
+                        self.set_word(&depth, self.word_at(&depth) + 1);
+                    }
+                    return Ok(0);
+                }
+                ERROR_CHECKING if patience == Patience::Wait => {
+                    self.footprint.blocking = Blocking::Never;
+                    self.note(&mutex, AccessKind::Read);
+                    return Ok(EDEADLK);
+                }
+                _ => {}
+            }
+        }
+        match patience {
+            Patience::Try(answer) => {
+                self.note(&mutex, AccessKind::Read);
+                Ok(answer)
+            }
+            Patience::Wait => {
+                self.note(&mutex, AccessKind::Acquire);
+                Err(self.wait())
+            }
+        }
+    }
+
+    pub fn mutex_unlock(&mut self, address: u64) -> Step<u64> {
+        let mutex = self.sync_word(address)?;
+        let owner = self.word_at(&mutex);
+        let kind = self.kind(&mutex);
+        if owner != self.own() {
+            self.note(&mutex, AccessKind::Read);
+            if kind == ERROR_CHECKING || kind == RECURSIVE {
+                return Ok(EPERM);
+            }
+            let what = match owner {
+                0 => "unlock of a mutex that is free".to_owned(),
+                other => format!("unlock of a mutex that thread {} holds", other - 1),
+            };
+            return Err(self.fail(FailureKind::Misuse(what)));
+        }
+        if kind == RECURSIVE
+            && let Some(depth) = self.word_after(&mutex, 4)
+            && self.word_at(&depth) > 0
+        {
+            self.note(&mutex, AccessKind::Read);
+            self.set_word(&depth, self.word_at(&depth) - 1);
+            return Ok(0);
+        }
+        self.note(&mutex, AccessKind::Release);
+        self.set_word(&mutex, 0);
+        let thread = self.thread;
+        self.state.race(|races, _| races.release(thread, address));
+        Ok(0)
+    }
+
+    pub fn spin_init(&mut self, address: u64) -> Step<u64> {
+        let lock = self.sync_word(address)?;
+        self.note(&lock, AccessKind::Write);
+        self.set_word(&lock, 0);
+        Ok(0)
+    }
+
+    pub fn spin_lock(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        let lock = self.sync_word(address)?;
+        match patience {
+            Patience::Wait => self.may_wait(Blocking::Acquire),
+            Patience::Try(_) => self.vary(),
+        }
+        if self.word_at(&lock) == 0 {
+            self.note(&lock, AccessKind::Acquire);
+            self.set_word(&lock, self.own());
+            let thread = self.thread;
+            self.state.race(|races, _| races.acquire(thread, address));
+            return Ok(0);
+        }
+        match patience {
+            Patience::Try(answer) => {
+                self.note(&lock, AccessKind::Read);
+                Ok(answer)
+            }
+            Patience::Wait => {
+                self.note(&lock, AccessKind::Acquire);
+                Err(self.wait())
+            }
+        }
+    }
+
+    pub fn spin_unlock(&mut self, address: u64) -> Step<u64> {
+        let lock = self.sync_word(address)?;
+        if self.word_at(&lock) != self.own() {
+            self.note(&lock, AccessKind::Read);
+            return Err(self
+                .fail(FailureKind::Misuse("unlock of a spinlock that the thread does not hold".to_owned())));
+        }
+        self.note(&lock, AccessKind::Release);
+        self.set_word(&lock, 0);
+        let thread = self.thread;
+        self.state.race(|races, _| races.release(thread, address));
+        Ok(0)
+    }
+
+    pub fn rw_init(&mut self, address: u64) -> Step<u64> {
+        let lock = self.sync_word(address)?;
+        self.note(&lock, AccessKind::Write);
+        self.set_word(&lock, 0);
+        if let Some(writer) = self.word_after(&lock, 4) {
+            self.set_word(&writer, 0);
+        }
+        Ok(0)
+    }
+
+    /// Takes a reader-writer lock, to read or to write.
+    pub fn rw_lock(&mut self, address: u64, writes: bool, patience: Patience) -> Step<u64> {
+        let lock = self.sync_word(address)?;
+        match patience {
+            Patience::Wait => self.may_wait(Blocking::Guard),
+            Patience::Try(_) => self.vary(),
+        }
+        let readers = self.word_at(&lock);
+        let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
+        let is_free = self.word_at(&writer) == 0 && (!writes || readers == 0);
+        if !is_free {
+            self.note(&lock, AccessKind::Read);
+            return match patience {
+                Patience::Try(answer) => Ok(answer),
+                Patience::Wait => Err(self.wait()),
+            };
+        }
+        self.note(&lock, AccessKind::Write);
+        match writes {
+            true => self.set_word(&writer, self.own()),
+            false => self.set_word(&lock, readers + 1),
+        }
+        let thread = self.thread;
+        self.state.race(|races, _| {
+            races.acquire(thread, address);
+            if writes {
+                races.acquire(thread, address + 1);
+            }
+        });
+        Ok(0)
+    }
+
+    pub fn rw_unlock(&mut self, address: u64) -> Step<u64> {
+        let lock = self.sync_word(address)?;
+        self.note(&lock, AccessKind::Write);
+        let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
+        let (readers, owner) = (self.word_at(&lock), self.word_at(&writer));
+        let thread = self.thread;
+        if owner == self.own() {
+            self.set_word(&writer, 0);
+            self.state.race(|races, _| races.release(thread, address));
+        } else if readers > 0 {
+            self.set_word(&lock, readers - 1);
+            self.state.race(|races, _| races.release(thread, address + 1));
+        } else {
+            let what = "unlock of a reader-writer lock that the thread does not hold".to_owned();
+            return Err(self.fail(FailureKind::Misuse(what)));
+        }
+        Ok(0)
+    }
+
+    pub fn sem_init(&mut self, address: u64, value: u64) -> Step<u64> {
+        let semaphore = self.sync_word(address)?;
+        self.note(&semaphore, AccessKind::Write);
+        self.set_word(&semaphore, value);
+        Ok(0)
+    }
+
+    /// Takes one from a semaphore; whether there was one.
+    pub fn sem_wait(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        let semaphore = self.sync_word(address)?;
+        match patience {
+            Patience::Wait => self.may_wait(Blocking::Guard),
+            Patience::Try(_) => self.vary(),
+        }
+        let value = self.word_at(&semaphore);
+        if value == 0 {
+            self.note(&semaphore, AccessKind::Read);
+            return match patience {
+                Patience::Try(answer) => Ok(answer),
+                Patience::Wait => Err(self.wait()),
+            };
+        }
+        self.note(&semaphore, AccessKind::Write);
+        self.set_word(&semaphore, value - 1);
+        let thread = self.thread;
+        self.state.race(|races, _| races.acquire(thread, address));
+        Ok(0)
+    }
+
+    pub fn sem_post(&mut self, address: u64) -> Step<u64> {
+        let semaphore = self.sync_word(address)?;
+        self.note(&semaphore, AccessKind::Write);
+        self.set_word(&semaphore, self.word_at(&semaphore) + 1);
+        let thread = self.thread;
+        self.state.race(|races, _| races.release(thread, address));
+        Ok(0)
+    }
+
+    pub fn sem_get_value(&mut self, address: u64, to: u64) -> Step<u64> {
+        let semaphore = self.sync_word(address)?;
+        self.note(&semaphore, AccessKind::Read);
+        let value = self.word_at(&semaphore);
+        let target = self.find(to, 4)?;
+        self.note(&target, AccessKind::Write);
+        self.set_word(&target, value);
+        Ok(0)
+    }
+
+    /// The beginning of something that happens once: 1 if it is up to this thread.
+    pub fn once_begin(&mut self, address: u64, size: u64, done: u64) -> Step<u64> {
+        self.note_effect();
+        let once = self.find(address, size)?;
+        self.may_wait(Blocking::Guard);
+        self.vary();
+        let state = self.state.memory.load(once.at, size as usize);
+        let thread = self.thread;
+        if state == done {
+            self.note(&once, AccessKind::Read);
+            self.state.race(|races, _| races.acquire(thread, address));
+            return Ok(0);
+        }
+        if state != 0 {
+            self.note(&once, AccessKind::Read);
+            return Err(self.wait());
+        }
+        self.note(&once, AccessKind::Write);
+        let begun = if done == 1 { 2 } else { 1 };
+        self.state.store(once.at, size as usize, begun);
+        Ok(1)
+    }
+
+    /// The end of something that happens once.
+    pub fn once_end(&mut self, address: u64, size: u64, done: u64) -> Step<u64> {
+        let once = self.find(address, size)?;
+        self.note(&once, AccessKind::Write);
+        self.state.store(once.at, size as usize, done);
+        let thread = self.thread;
+        self.state.race(|races, _| races.release(thread, address));
+        Ok(0)
+    }
+}

@@ -1,0 +1,74 @@
+//! Output: captured, in the order of the execution.
+
+use super::format::Arguments;
+use super::{Run, Step};
+use crate::code::Call;
+use crate::state::Control;
+
+impl Run<'_> {
+    /// The arguments of a call from the given one on, with their bits.
+    fn words_from(&self, control: &Control, slots: &[u64], call: &Call, first: usize) -> Vec<(u64, u8)> {
+        let words = self.arguments(control, slots, call);
+        words.into_iter().zip(call.arguments.iter()).skip(first).map(|(word, a)| (word, a.bits)).collect()
+    }
+
+    /// `printf` and its like, with the format as the given argument.
+    pub fn print_format(
+        &mut self,
+        control: &Control,
+        slots: &[u64],
+        call: &Call,
+        format: usize,
+    ) -> Step<u64> {
+        let words = self.words_from(control, slots, call, format);
+        let text = self.formatted(&words)?;
+        self.print(&text);
+        Ok(text.len() as u64)
+    }
+
+    fn formatted(&mut self, words: &[(u64, u8)]) -> Step<Vec<u8>> {
+        let Some(&(format, _)) = words.first() else { return Ok(Vec::new()) };
+        let addresses: Vec<u64> = words.iter().map(|word| word.0).collect();
+        self.together(&addresses)?;
+        let format = self.text(format, u64::MAX)?;
+        self.format(&format, Arguments::Words(&words[1..]))
+    }
+
+    pub fn print(&mut self, text: &[u8]) {
+        self.note_effect();
+        self.state.print(text);
+    }
+
+    /// `sprintf`, or `snprintf` with a limit.
+    pub fn print_into(&mut self, to: u64, limit: Option<u64>, words: &[(u64, u8)]) -> Step<u64> {
+        let text = self.formatted(words)?;
+        let length = text.len() as u64;
+        match limit {
+            Some(0) => {}
+            Some(limit) => {
+                let kept = (length.min(limit - 1)) as usize;
+                self.put_text(to, &text[..kept])?;
+            }
+            None => self.put_text(to, &text)?,
+        }
+        Ok(length)
+    }
+
+    /// `sprintf` and `snprintf` as calls.
+    pub fn print_call(&mut self, control: &Control, slots: &[u64], call: &Call, limited: bool) -> Step<u64> {
+        let words = self.arguments(control, slots, call);
+        let first = if limited { 2 } else { 1 };
+        let limit = limited.then(|| words.get(1).copied().unwrap_or(0));
+        let rest = self.words_from(control, slots, call, first);
+        self.print_into(words.first().copied().unwrap_or(0), limit, &rest)
+    }
+
+    /// `vprintf` and its like: the list holds the address of the arguments that are left.
+    pub fn print_list(&mut self, format: u64, list: u64) -> Step<Vec<u8>> {
+        self.together(&[format, list])?;
+        let format = self.text(format, u64::MAX)?;
+        let found = self.readable(list.wrapping_add(8), 8)?;
+        let first = self.state.memory.load(found.at, 8);
+        self.format(&format, Arguments::List(first))
+    }
+}

@@ -1,0 +1,351 @@
+//! Instructions on values that are not decided yet.
+
+use super::{Run, Step, arithmetic};
+use crate::code::{CONSTANT, Op, Slot};
+use crate::failure::CutReason;
+use crate::memory::Kind;
+use crate::state::Control;
+use crate::symbols::{Symbol, Tag, Values, Widening};
+use selvedge_llvm::instruction::{BinaryOperator, Predicate};
+use selvedge_trace::AccessKind;
+
+/// The most values that are tried one by one.
+const MOST_VALUES: u64 = 1024;
+
+/// What to do with an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// It was done.
+    Done,
+    /// It can be done as usual.
+    Usual,
+}
+
+impl Run<'_> {
+    /// A new value of so many bits.
+    pub fn new_symbol(&mut self, bits: u8) -> Step<u64> {
+        let top = arithmetic::masked(u64::MAX, bits);
+        Ok(self.add_symbol(Values::range(0, top), bits)?.word())
+    }
+
+    fn add_symbol(&mut self, values: Values, bits: u8) -> Step<Tag> {
+        let id = self.create(8, Kind::Library)?;
+        let address = self.state.memory.object(id).base;
+        let symbol = Symbol { values, bits, used_up: false, address };
+        Ok(self.state.with_symbols(|symbols| symbols.add(symbol)))
+    }
+
+    /// Looks at a symbol, or changes what it may be. Others that know it may see that.
+    fn use_symbol(&mut self, symbol: u32, kind: AccessKind) -> Step {
+        let found = self.find(self.state.symbols().get(symbol).address, 8)?;
+        if found.visible {
+            self.vary();
+            self.note(&found, kind);
+        }
+        Ok(())
+    }
+
+    /// Treats an instruction if one of its operands is not decided.
+    pub fn symbolic(&mut self, op: Op, control: &mut Control, slots: &mut [u64]) -> Step<Treatment> {
+        let base = control.base;
+        let at = |slot: Slot| if slot >= CONSTANT { slot - CONSTANT } else { base + slot } as usize;
+        match op {
+            // Copies copy tags, too.
+            Op::Move { .. } | Op::Jump { .. } | Op::Return { .. } | Op::Call { .. } | Op::LoopHead { .. } => {
+                Ok(Treatment::Usual)
+            }
+            Op::Store { src, address, bits, .. } => {
+                self.decide_word(slots, at(address))?;
+                match self.tag_at(slots, at(src)) {
+                    Some(tag) if self.state.symbols().get(tag.symbol).bits != bits => {
+                        self.decide_word(slots, at(src))?;
+                    }
+                    _ => {}
+                }
+                Ok(Treatment::Usual)
+            }
+            Op::Load { address, .. } => {
+                self.decide_word(slots, at(address))?;
+                Ok(Treatment::Usual)
+            }
+            Op::Compare { predicate, bits, dst, a, b } => {
+                match self.compare_tags(predicate, bits, slots[at(a)], slots[at(b)])? {
+                    Some(outcome) => {
+                        slots[at(dst)] = u64::from(outcome);
+                        Ok(Treatment::Done)
+                    }
+                    None => self.decided(slots, &[at(a), at(b)]),
+                }
+            }
+            Op::CompareBranch { predicate, bits, a, b, then, otherwise } => {
+                match self.compare_tags(predicate, bits, slots[at(a)], slots[at(b)])? {
+                    Some(outcome) => {
+                        control.pc = if outcome { then } else { otherwise };
+                        Ok(Treatment::Done)
+                    }
+                    None => self.decided(slots, &[at(a), at(b)]),
+                }
+            }
+            Op::SignExtend { dst, a, from, .. } => {
+                let Some(tag) = self.tag_at(slots, at(a)) else { return Ok(Treatment::Usual) };
+                if self.state.symbols().get(tag.symbol).bits != from {
+                    return self.decided(slots, &[at(a)]);
+                }
+                slots[at(dst)] = Tag { widening: Widening::Sign, ..tag }.word();
+                Ok(Treatment::Done)
+            }
+            Op::Truncate { dst, a, bits } => {
+                let Some(tag) = self.tag_at(slots, at(a)) else { return Ok(Treatment::Usual) };
+                let symbol = self.state.symbols().get(tag.symbol).clone();
+                if symbol.bits <= bits && tag.widening == Widening::Zeros || symbol.bits == bits {
+                    slots[at(dst)] = Tag { widening: Widening::Zeros, ..tag }.word();
+                    return Ok(Treatment::Done);
+                }
+                let top = arithmetic::masked(u64::MAX, bits);
+                self.compute(slots, at(dst), at(a), symbol.bits > bits, Values::range(0, top), bits)
+            }
+            Op::Binary { op, bits, dst, a, b } => {
+                self.symbolic_binary(op, bits, slots, at(dst), at(a), at(b))
+            }
+            Op::AddImmediate { a, .. } | Op::FloatNegate { a, .. } | Op::Convert { a, .. } => {
+                self.decided(slots, &[at(a)])
+            }
+            Op::Wide { a, b, .. } | Op::CompareWide { a, b, .. } => {
+                self.decided(slots, &[at(a), at(a) + 1, at(b), at(b) + 1])
+            }
+            Op::Checked { a, b, .. } | Op::FloatBinary { a, b, .. } | Op::CompareFloat { a, b, .. } => {
+                self.decided(slots, &[at(a), at(b)])
+            }
+            Op::Element { base, index, .. } => self.decided(slots, &[at(base), at(index)]),
+            Op::Select { condition, .. } | Op::Branch { condition, .. } => {
+                self.decided(slots, &[at(condition)])
+            }
+            Op::Switch { value, .. } => self.decided(slots, &[at(value)]),
+            Op::Intrinsic { a, b, c, .. } => {
+                let used = [a, b, c].into_iter().filter(|s| *s != crate::code::NO_SLOT).map(at);
+                let used: Vec<usize> = used.collect();
+                self.decided(slots, &used)
+            }
+            Op::LoadWords { address, .. } => self.decided(slots, &[at(address)]),
+            Op::StoreWords { src, address, shape } => {
+                let words = self.code.shapes[shape as usize].len();
+                let used: Vec<usize> = (at(src)..at(src) + words).chain([at(address)]).collect();
+                self.decided(slots, &used)
+            }
+            Op::CompareExchange { address, expected, new, .. } => {
+                self.decided(slots, &[at(address), at(expected), at(new)])
+            }
+            Op::Modify { address, value, .. } => self.decided(slots, &[at(address), at(value)]),
+            Op::Alloca { count, .. } => self.decided(slots, &[at(count)]),
+            Op::CallIndirect { call } | Op::Builtin { call } => {
+                let used: Vec<usize> =
+                    self.code.calls[call as usize].arguments.iter().map(|a| at(a.slot)).collect();
+                self.decided(slots, &used)
+            }
+            _ => Ok(Treatment::Usual),
+        }
+    }
+
+    fn tag_at(&self, slots: &[u64], at: usize) -> Option<Tag> {
+        self.state.symbols().tag(slots[at])
+    }
+
+    /// Decides all of some words.
+    fn decided(&mut self, slots: &mut [u64], words: &[usize]) -> Step<Treatment> {
+        let had_decided = self.has_decided;
+        for &at in words {
+            self.decide_word(slots, at)?;
+            if self.has_decided && !had_decided && self.atomic == 0 {
+                // One decision at a time: the instruction comes back for the next.
+                break;
+            }
+        }
+        Ok(Treatment::Usual)
+    }
+
+    /// Replaces a tag by a number that the search decides on.
+    fn decide_word(&mut self, slots: &mut [u64], at: usize) -> Step {
+        if let Some(tag) = self.tag_at(slots, at) {
+            slots[at] = self.decide_tag(tag)?;
+        }
+        Ok(())
+    }
+
+    /// The number that a tag stands for, decided now if it is not yet.
+    pub fn decide_tag(&mut self, tag: Tag) -> Step<u64> {
+        let symbol = self.state.symbols().get(tag.symbol).clone();
+        let number = match symbol.values.single() {
+            Some(number) => {
+                self.use_symbol(tag.symbol, AccessKind::Read)?;
+                number
+            }
+            None => {
+                self.use_symbol(tag.symbol, AccessKind::Write)?;
+                let count = symbol.values.count();
+                if count > MOST_VALUES || symbol.used_up {
+                    self.gate_once()?;
+                    return Err(self.give_up(CutReason::ManyValues));
+                }
+                let choice = self.decide(count as u32)?;
+                let number = symbol.values.nth(u64::from(choice)).unwrap_or(0);
+                let values = Values::range(number, number);
+                let decided = Symbol { values, ..symbol.clone() };
+                self.state.with_symbols(|symbols| symbols.set(tag.symbol, decided));
+                number
+            }
+        };
+        Ok(match tag.widening {
+            Widening::Zeros => number,
+            Widening::Sign => arithmetic::signed(number, symbol.bits) as u64,
+        })
+    }
+
+    /// The outcome of a comparison, decided by the search if both are possible. Nothing if no operand is open.
+    fn compare_tags(&mut self, predicate: Predicate, bits: u8, a: u64, b: u64) -> Step<Option<bool>> {
+        let (x, y) = (self.state.symbols().tag(a), self.state.symbols().tag(b));
+        match (x, y) {
+            (None, None) => Ok(None),
+            (Some(x), Some(y)) if x == y => Ok(Some(matches!(
+                predicate,
+                Predicate::Eq | Predicate::Uge | Predicate::Ule | Predicate::Sge | Predicate::Sle
+            ))),
+            (Some(x), None) => self.compare_with(predicate, bits, x, b),
+            (None, Some(y)) => self.compare_with(turned(predicate), bits, y, a),
+            // One of two open values is decided first.
+            (Some(_), Some(_)) => Ok(None),
+        }
+    }
+
+    fn compare_with(&mut self, predicate: Predicate, bits: u8, tag: Tag, number: u64) -> Step<Option<bool>> {
+        let symbol = self.state.symbols().get(tag.symbol).clone();
+        if symbol.used_up && symbol.values.single().is_none() {
+            self.use_symbol(tag.symbol, AccessKind::Read)?;
+            self.gate_once()?;
+            return Err(self.give_up(CutReason::ManyValues));
+        }
+        let is_signed =
+            matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
+        let fits = match tag.widening {
+            _ if symbol.bits == bits => true,
+            Widening::Sign => {
+                let signed = arithmetic::signed(number, bits);
+                let narrow = arithmetic::signed(number, symbol.bits);
+                signed == narrow && (is_signed || matches!(predicate, Predicate::Eq | Predicate::Ne))
+            }
+            Widening::Zeros => {
+                number <= arithmetic::masked(u64::MAX, symbol.bits)
+                    && (!is_signed || arithmetic::signed(number, bits) >= 0)
+            }
+        };
+        if !fits {
+            return Ok(None);
+        }
+        // A value that was widened with zeros is compared as an unsigned one.
+        let is_signed = is_signed && (symbol.bits == bits || tag.widening == Widening::Sign);
+        let limit = arithmetic::masked(number, symbol.bits);
+        let values = &symbol.values;
+        let below = |limit: u64| values.split_below(limit, symbol.bits, is_signed);
+        let (yes, no) = match predicate {
+            Predicate::Eq => values.split_equal(limit),
+            Predicate::Ne => swapped(values.split_equal(limit)),
+            Predicate::Ult | Predicate::Slt => below(limit),
+            Predicate::Uge | Predicate::Sge => swapped(below(limit)),
+            Predicate::Ule | Predicate::Sle => not_above(values, limit, symbol.bits, is_signed),
+            Predicate::Ugt | Predicate::Sgt => swapped(not_above(values, limit, symbol.bits, is_signed)),
+        };
+        if yes.is_empty() || no.is_empty() {
+            self.use_symbol(tag.symbol, AccessKind::Read)?;
+            return Ok(Some(no.is_empty()));
+        }
+        self.use_symbol(tag.symbol, AccessKind::Write)?;
+        let outcome = self.decide(2)? == 1;
+        let narrowed = Symbol { values: if outcome { yes } else { no }, ..symbol.clone() };
+        self.state.with_symbols(|symbols| symbols.set(tag.symbol, narrowed));
+        Ok(Some(outcome))
+    }
+
+    /// A value computed from another one, which is used up if there are too many values to try.
+    fn compute(
+        &mut self,
+        slots: &mut [u64],
+        dst: usize,
+        from: usize,
+        is_onto: bool,
+        values: Values,
+        bits: u8,
+    ) -> Step<Treatment> {
+        let Some(tag) = self.tag_at(slots, from) else { return Ok(Treatment::Usual) };
+        let symbol = self.state.symbols().get(tag.symbol).clone();
+        let is_whole = symbol.values.ranges == [(0, arithmetic::masked(u64::MAX, symbol.bits))];
+        if symbol.values.count() <= 64 || !is_onto || !is_whole || symbol.used_up {
+            return self.decided(slots, &[from]);
+        }
+        self.use_symbol(tag.symbol, AccessKind::Write)?;
+        let used_up = Symbol { used_up: true, ..symbol };
+        self.state.with_symbols(|symbols| symbols.set(tag.symbol, used_up));
+        slots[dst] = self.add_symbol(values, bits)?.word();
+        Ok(Treatment::Done)
+    }
+
+    fn symbolic_binary(
+        &mut self,
+        op: BinaryOperator,
+        bits: u8,
+        slots: &mut [u64],
+        dst: usize,
+        a: usize,
+        b: usize,
+    ) -> Step<Treatment> {
+        let (x, y) = (self.tag_at(slots, a), self.tag_at(slots, b));
+        let (from, other) = match (x, y) {
+            (None, None) => return Ok(Treatment::Usual),
+            (Some(_), None) => (a, slots[b]),
+            (None, Some(_)) => (b, slots[a]),
+            (Some(_), Some(_)) => return self.decided(slots, &[a, b]),
+        };
+        let top = arithmetic::masked(u64::MAX, bits);
+        let is_first = from == a;
+        // Functions that map all values onto a range.
+        let values = match op {
+            BinaryOperator::Add | BinaryOperator::Sub | BinaryOperator::Xor => Values::range(0, top),
+            BinaryOperator::URem if is_first && other > 0 => Values::range(0, other - 1),
+            BinaryOperator::SRem if is_first && arithmetic::signed(other, bits) > 0 => {
+                let most = other - 1;
+                Values { ranges: vec![(0, most), (arithmetic::masked(most.wrapping_neg(), bits), top)] }
+            }
+            BinaryOperator::And if (other & other.wrapping_add(1)) == 0 => Values::range(0, other),
+            _ => return self.decided(slots, &[from]),
+        };
+        self.compute(slots, dst, from, true, values, bits)
+    }
+}
+
+fn swapped((a, b): (Values, Values)) -> (Values, Values) {
+    (b, a)
+}
+
+/// The values up to a limit, and those above it.
+fn not_above(values: &Values, limit: u64, bits: u8, is_signed: bool) -> (Values, Values) {
+    let top = arithmetic::masked(u64::MAX, bits);
+    let last = if is_signed { top >> 1 } else { top };
+    match limit == last {
+        true => (values.clone(), Values { ranges: Vec::new() }),
+        false => values.split_below(arithmetic::masked(limit.wrapping_add(1), bits), bits, is_signed),
+    }
+}
+
+/// The comparison with its operands exchanged.
+fn turned(predicate: Predicate) -> Predicate {
+    match predicate {
+        Predicate::Eq => Predicate::Eq,
+        Predicate::Ne => Predicate::Ne,
+        Predicate::Ugt => Predicate::Ult,
+        Predicate::Uge => Predicate::Ule,
+        Predicate::Ult => Predicate::Ugt,
+        Predicate::Ule => Predicate::Uge,
+        Predicate::Sgt => Predicate::Slt,
+        Predicate::Sge => Predicate::Sle,
+        Predicate::Slt => Predicate::Sgt,
+        Predicate::Sle => Predicate::Sge,
+    }
+}

@@ -1,0 +1,256 @@
+//! Threads: making them, waiting for their end, values of their own.
+
+use super::call::Ends;
+use super::{Outcome, Run, Step};
+use crate::code::{Call, Callee};
+use crate::failure::{CutReason, FailureKind};
+use crate::machine::cells;
+use crate::state::{Control, Status};
+use selvedge_trace::{AccessKind, LocationId};
+
+use super::locks::{EAGAIN, EDEADLK, EINVAL};
+
+/// No such thread.
+const ESRCH: u64 = 3;
+
+impl Run<'_> {
+    /// Makes a thread that calls a function with an argument. The handle is stored first, and that may be visible.
+    pub fn create_thread(&mut self, handle: u64, function: u64, argument: u64) -> Step<u64> {
+        self.note_effect();
+        let found = self.find(handle, 8)?;
+        let Some(Callee::Function(body)) = self.code.function_addresses.get(&function).copied() else {
+            return Err(self.fail(FailureKind::WildCall));
+        };
+        let parent = self.thread;
+        let number = self.state.cell(cells::of(parent, cells::CREATED));
+        let Some(child) = self.locations.child(parent, number) else {
+            return Err(self.give_up(CutReason::ManyThreads));
+        };
+        self.state.set_cell(cells::of(parent, cells::CREATED), number + 1);
+        self.note(&found, AccessKind::Write);
+        self.write(&found, child as u64 + 1);
+        self.publish(argument);
+        self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) + 1);
+        let location = self.locations.spawned(child);
+        self.footprint.record(LocationId(location), AccessKind::Post);
+        self.state.race(|races, _| races.fork(parent, child));
+        self.prepare(child, body, &[argument]);
+        self.spawned.push(child);
+        Ok(0)
+    }
+
+    /// Puts a thread at the beginning of a function.
+    pub fn prepare(&mut self, thread: usize, function: u32, arguments: &[u64]) {
+        let body = &self.code.functions[function as usize];
+        let base = self.code.constants.len() as u32 + super::call::LINK;
+        let room = (base + self.code.largest_frame().max(body.frame)) as usize;
+        let slots = &mut self.state.threads[thread].slots;
+        if slots.len() < room {
+            slots.resize(room, 0);
+        }
+        // What is there before a thread is made is of no interest, so nothing is saved.
+        slots[(base - super::call::LINK) as usize..base as usize].fill(0);
+        for (&(slot, _), &argument) in body.parameters.iter().zip(arguments) {
+            slots[(base + slot) as usize] = argument;
+        }
+        let status = Status::Fresh;
+        self.state.set_control(thread, Control { pc: body.entry, base, depth: 0, function, status });
+    }
+
+    /// Waits for the end of a thread; its result.
+    pub fn join(&mut self, handle: u64, errors: Errors) -> Step<Joined> {
+        self.note_effect();
+        let target = handle.wrapping_sub(1) as usize;
+        let exists = target < self.state.threads.len()
+            && self.state.threads[target].control.status != Status::NotStarted;
+        if !exists {
+            return match errors {
+                Errors::Returned => Ok(Joined::Error(ESRCH)),
+                Errors::Thrown => {
+                    Err(self.fail(FailureKind::Misuse("join of a thread that does not exist".to_owned())))
+                }
+            };
+        }
+        if target == self.thread {
+            return Ok(Joined::Error(EDEADLK));
+        }
+        if self.state.cell(cells::of(target, cells::JOINED)) != 0
+            || self.state.cell(cells::of(target, cells::DETACHED)) != 0
+        {
+            let what = "join of a thread that is joined or detached already".to_owned();
+            return Err(self.fail(FailureKind::Misuse(what)));
+        }
+        self.gate()?;
+        if self.state.threads[target].control.status != Status::Ended {
+            return Err(Outcome::Blocked);
+        }
+        let location = self.locations.life(target);
+        self.footprint.record(LocationId(location), AccessKind::Observe);
+        self.state.set_cell(cells::of(target, cells::JOINED), 1);
+        if target != 0 {
+            self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) - 1);
+        }
+        let thread = self.thread;
+        self.state.race(|races, _| races.joined(thread, target));
+        Ok(Joined::Result(self.state.cell(cells::of(target, cells::RESULT))))
+    }
+
+    pub fn detach(&mut self, handle: u64) -> Step<u64> {
+        let target = handle.wrapping_sub(1) as usize;
+        if target >= self.state.threads.len() {
+            return Ok(ESRCH);
+        }
+        self.state.set_cell(cells::of(target, cells::DETACHED), 1);
+        Ok(0)
+    }
+
+    /// `pthread_exit`: leaves all frames at once.
+    pub fn exit_thread(&mut self, control: &mut Control, slots: &mut [u64], result: u64) -> Step {
+        if self.thread != 0 && !self.state.threads[self.thread].locals.is_empty() {
+            self.end_locals(0)?;
+        }
+        let start = self.code.constants.len() as u32;
+        if control.depth > 0 {
+            self.state.save_slots(self.thread, slots, start, control.base - start);
+            self.saved_from = 0;
+        }
+        self.end_thread(control, slots, result, Ends::Thread)
+    }
+
+    /// Makes a key. Keys are numbered in the order in which they are made, so that this is visible.
+    pub fn key_create(&mut self, to: u64, destructor: u64) -> Step<u64> {
+        let found = self.find(to, 4)?;
+        if self.is_concurrent() && !found.visible {
+            self.gate()?;
+        }
+        if self.is_concurrent() {
+            let location = self.locations.keys();
+            self.footprint.record(LocationId(location), AccessKind::Write);
+        }
+        let key = self.state.cell(cells::KEYS);
+        if key as usize >= cells::MAX_KEYS {
+            return Ok(EAGAIN);
+        }
+        self.note(&found, AccessKind::Write);
+        self.state.set_cell(cells::KEYS, key + 1);
+        self.state.set_cell(cells::DESTRUCTORS + key as usize, destructor);
+        self.set_word(&found, key);
+        Ok(0)
+    }
+
+    pub fn key_delete(&mut self, key: u64) -> Step<u64> {
+        match key < self.state.cell(cells::KEYS) {
+            true => {
+                self.state.set_cell(cells::DESTRUCTORS + key as usize, 0);
+                Ok(0)
+            }
+            false => Ok(EINVAL),
+        }
+    }
+
+    pub fn key_set(&mut self, key: u64, value: u64) -> Step<u64> {
+        self.note_effect();
+        match key < self.state.cell(cells::KEYS) {
+            true => {
+                self.state.set_cell(cells::of(self.thread, cells::VALUES + key as usize), value);
+                Ok(0)
+            }
+            false => Ok(EINVAL),
+        }
+    }
+
+    pub fn key_get(&mut self, key: u64) -> u64 {
+        match key < self.state.cell(cells::KEYS) {
+            true => self.state.cell(cells::of(self.thread, cells::VALUES + key as usize)),
+            false => 0,
+        }
+    }
+
+    /// `std::thread`: the state is an object with a virtual function, the third of its table.
+    pub fn create_thread_cpp(&mut self, thread: u64, state: u64) -> Step<u64> {
+        let object = self.read_word(state)?;
+        let table = self.read_word(object)?;
+        let function = self.read_word(table.wrapping_add(16))?;
+        let answer = self.create_thread(thread, function, object)?;
+        // The thread owns its state now.
+        if let Some(found) = self.find_again(state, 8) {
+            self.state.store(found.at, 8, 0);
+        }
+        Ok(answer)
+    }
+
+    /// A word of memory that only this thread knows.
+    fn read_word(&mut self, address: u64) -> Step<u64> {
+        match self.find_again(address, 8) {
+            Some(found) => Ok(self.state.memory.load(found.at, 8)),
+            None => Err(self.fail(FailureKind::WildDereference)),
+        }
+    }
+
+    /// `std::thread::join`.
+    pub fn join_cpp(&mut self, thread: u64) -> Step<u64> {
+        let handle = self.read_word(thread)?;
+        match self.join(handle, Errors::Thrown)? {
+            Joined::Result(_) => {
+                if let Some(found) = self.find_again(thread, 8) {
+                    self.state.store(found.at, 8, 0);
+                }
+                Ok(0)
+            }
+            Joined::Error(_) => Err(self.fail(FailureKind::Misuse("a thread joins itself".to_owned()))),
+        }
+    }
+
+    /// `std::thread::detach`.
+    pub fn detach_cpp(&mut self, thread: u64) -> Step<u64> {
+        let handle = self.read_word(thread)?;
+        self.detach(handle)?;
+        if let Some(found) = self.find_again(thread, 8) {
+            self.state.store(found.at, 8, 0);
+        }
+        Ok(0)
+    }
+
+    /// `pthread_join` with a place for the result.
+    pub fn join_with_result(&mut self, call: &Call, handle: u64, to: u64) -> Step<u64> {
+        let joined = self.join(handle, Errors::Returned)?;
+        match joined {
+            Joined::Error(error) => Ok(error),
+            Joined::Result(result) => {
+                let size = if call.name.starts_with("thrd") { 4 } else { 8 };
+                if to != 0 {
+                    let found = self.find_in_section(to, size)?;
+                    self.note(&found, AccessKind::Write);
+                    self.write(&found, result);
+                }
+                Ok(0)
+            }
+        }
+    }
+
+    /// Bytes that are accessed together with what came before in the same operation.
+    fn find_in_section(&mut self, address: u64, size: u64) -> Step<super::access::Found> {
+        self.atomic += 1;
+        let found = self.find(address, size);
+        self.atomic -= 1;
+        found
+    }
+}
+
+/// How errors are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errors {
+    /// By a number.
+    Returned,
+    /// By an exception.
+    Thrown,
+}
+
+/// The result of waiting for a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joined {
+    /// What it returned.
+    Result(u64),
+    /// That cannot be.
+    Error(u64),
+}

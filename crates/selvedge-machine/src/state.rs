@@ -1,0 +1,345 @@
+//! The state of a running module and the log that leads back.
+//!
+//! Registers are not logged one by one: a step saves the frame it begins in, and every frame of before that it returns to,
+//! as a whole. Frames that are made in a step need no saving. Everything else is logged change by change.
+
+use crate::code::{Pc, Place};
+use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
+use crate::races::Races;
+use crate::symbols::Symbols;
+use selvedge_explore::Mark;
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nobody has made it.
+    NotStarted,
+    /// It was made and has done nothing visible yet.
+    Fresh,
+    /// It is at a visible operation.
+    Running,
+    /// It has ended.
+    Ended,
+    /// It found an assumption false.
+    Dropped,
+    /// It failed.
+    Failed,
+    /// It was cut.
+    Cut,
+}
+
+/// The control state of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Control {
+    /// The next instruction.
+    pub pc: Pc,
+    /// The first slot of the present frame.
+    pub base: u32,
+    /// The number of calls on the stack.
+    pub depth: u32,
+    /// The function of the present frame.
+    pub function: u32,
+    /// Where it stands.
+    pub status: Status,
+}
+
+/// A thread.
+#[derive(Debug)]
+pub struct Thread {
+    /// The control state.
+    pub control: Control,
+    /// The constants, and then the frames, one after the other.
+    pub slots: Vec<u64>,
+    /// Objects of frames, to be taken away when their functions return.
+    pub locals: Vec<ObjectId>,
+    /// The head of a loop at which the thread was last, what it held there, and what was read since.
+    pub spin: Spin,
+}
+
+/// What is needed to notice that a loop goes round without effect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spin {
+    /// The head of the loop and the depth of calls there.
+    pub head: Option<(Pc, u32)>,
+    /// The slots that matter at the head.
+    pub held: Vec<u64>,
+    /// What was read since, where and how many bytes, with what was found.
+    pub reads: Vec<(u64, u8, u64)>,
+    /// Whether the thread waits for a change of what it read.
+    pub waits: bool,
+    /// The number of objects when it was at the head: younger ones are no effect.
+    pub objects: u32,
+}
+
+/// How to take back a change.
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Bytes { at: usize, size: u8, old: u64 },
+    Written { at: usize },
+    Frame { thread: u32, start: u32, length: u32 },
+    Control { thread: u32 },
+    Created,
+    Life { object: u32, old: Life },
+    Sharing { object: u32, old: Sharing },
+    LocalAdded { thread: u32 },
+    LocalRemoved { thread: u32, object: u32 },
+    Cell { cell: u32, old: u64 },
+    Spin { thread: u32 },
+    Output { length: usize },
+    Race { length: usize },
+    Symbols { length: usize },
+}
+
+/// The state of a running module.
+#[derive(Debug)]
+pub struct State {
+    /// The memory.
+    pub memory: Memory,
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// Which accesses are ordered by synchronisation, if that is of interest.
+    pub races: Races,
+    symbols: Symbols,
+    /// What the program has written to its output.
+    pub output: Vec<u8>,
+    cells: Vec<u64>,
+    log: Vec<Undo>,
+    saved: Vec<u64>,
+    controls: Vec<Control>,
+    spins: Vec<Spin>,
+}
+
+impl State {
+    /// A state with threads that have not started and so many cells.
+    pub fn new(threads: usize, cells: usize, constants: &[u64], memory: Memory, races: Races) -> State {
+        let control = Control { pc: 0, base: 0, depth: 0, function: 0, status: Status::NotStarted };
+        let thread =
+            || Thread { control, slots: constants.to_vec(), locals: Vec::new(), spin: Spin::default() };
+        State {
+            memory,
+            threads: (0..threads).map(|_| thread()).collect(),
+            races,
+            symbols: Symbols::default(),
+            output: Vec::new(),
+            cells: vec![0; cells],
+            log: Vec::new(),
+            saved: Vec::new(),
+            controls: Vec::new(),
+            spins: Vec::new(),
+        }
+    }
+
+    /// The content of a cell.
+    #[inline]
+    pub fn cell(&self, cell: usize) -> u64 {
+        self.cells[cell]
+    }
+
+    /// All cells.
+    pub fn cells(&self) -> &[u64] {
+        &self.cells
+    }
+
+    /// Changes a cell.
+    pub fn set_cell(&mut self, cell: usize, value: u64) {
+        let old = std::mem::replace(&mut self.cells[cell], value);
+        self.log.push(Undo::Cell { cell: cell as u32, old });
+    }
+
+    /// Changes bytes, at most 8.
+    #[inline]
+    pub fn store(&mut self, at: usize, size: usize, value: u64) {
+        if !self.symbols.is_empty() {
+            self.forget_symbols(at, size);
+        }
+        let old = self.memory.load(at, size);
+        self.log.push(Undo::Bytes { at, size: size as u8, old });
+        self.memory.store(at, size, value);
+        if self.memory.written.is_some() {
+            self.note_written(at, size);
+        }
+    }
+
+    /// Bytes that are overwritten hold no open values any more.
+    fn forget_symbols(&mut self, at: usize, size: usize) {
+        let place = self.memory.objects.partition_point(|object| object.start <= at);
+        if let Some(object) = place.checked_sub(1).and_then(|i| self.memory.objects.get(i)) {
+            let address = object.base + (at - object.start) as u64;
+            self.with_symbols(|symbols| symbols.forget(address, size as u64));
+        }
+    }
+
+    fn note_written(&mut self, at: usize, size: usize) {
+        let Some(written) = &mut self.memory.written else { return };
+        for (place, flag) in written.iter_mut().enumerate().skip(at).take(size) {
+            if !*flag {
+                *flag = true;
+                self.log.push(Undo::Written { at: place });
+            }
+        }
+    }
+
+    /// Makes an object.
+    pub fn create(
+        &mut self,
+        arena: usize,
+        size: u64,
+        kind: Kind,
+        sharing: Sharing,
+        place: Place,
+    ) -> ObjectId {
+        self.log.push(Undo::Created);
+        self.memory.create(arena, size, kind, sharing, place)
+    }
+
+    /// Ends the life of an object.
+    pub fn end_life(&mut self, id: ObjectId) {
+        let object = &mut self.memory.objects[id.0 as usize];
+        self.log.push(Undo::Life { object: id.0, old: object.life });
+        object.life = Life::Dead;
+    }
+
+    /// Makes an object accessible to all.
+    pub fn share(&mut self, id: ObjectId) {
+        let object = &mut self.memory.objects[id.0 as usize];
+        self.log.push(Undo::Sharing { object: id.0, old: object.sharing });
+        object.sharing = Sharing::Shared;
+    }
+
+    /// An object, to note its locations, which stay the same in all executions.
+    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.memory.objects[id.0 as usize]
+    }
+
+    /// Adds an object to those of the present frame.
+    pub fn add_local(&mut self, thread: usize, id: ObjectId) {
+        self.log.push(Undo::LocalAdded { thread: thread as u32 });
+        self.threads[thread].locals.push(id);
+    }
+
+    /// Removes the latest object of the frames.
+    pub fn remove_local(&mut self, thread: usize) -> Option<ObjectId> {
+        let id = self.threads[thread].locals.pop()?;
+        self.log.push(Undo::LocalRemoved { thread: thread as u32, object: id.0 });
+        Some(id)
+    }
+
+    /// Saves slots of a thread.
+    #[inline]
+    pub fn save_frame(&mut self, thread: usize, start: u32, length: u32) {
+        let slots = &self.threads[thread].slots;
+        self.saved.extend_from_slice(&slots[start as usize..(start + length) as usize]);
+        self.log.push(Undo::Frame { thread: thread as u32, start, length });
+    }
+
+    /// Saves slots that are being worked on elsewhere.
+    #[inline]
+    pub fn save_slots(&mut self, thread: usize, slots: &[u64], start: u32, length: u32) {
+        self.saved.extend_from_slice(&slots[start as usize..(start + length) as usize]);
+        self.log.push(Undo::Frame { thread: thread as u32, start, length });
+    }
+
+    /// Changes the control state of a thread.
+    #[inline]
+    pub fn set_control(&mut self, thread: usize, control: Control) {
+        let old = std::mem::replace(&mut self.threads[thread].control, control);
+        self.controls.push(old);
+        self.log.push(Undo::Control { thread: thread as u32 });
+    }
+
+    /// Changes what is known about spinning.
+    pub fn set_spin(&mut self, thread: usize, spin: Spin) {
+        let old = std::mem::replace(&mut self.threads[thread].spin, spin);
+        self.spins.push(old);
+        self.log.push(Undo::Spin { thread: thread as u32 });
+    }
+
+    /// The values that are not decided yet.
+    #[inline(always)]
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    /// Changes the values that are not decided yet.
+    pub fn with_symbols<T>(&mut self, change: impl FnOnce(&mut Symbols) -> T) -> T {
+        let length = self.symbols.length();
+        let answer = change(&mut self.symbols);
+        if self.symbols.length() > length {
+            self.log.push(Undo::Symbols { length });
+        }
+        answer
+    }
+
+    /// Tells the detector of data races something, if there is one.
+    #[inline(always)]
+    pub fn race<T: Default>(&mut self, tell: impl FnOnce(&mut Races, &Memory) -> T) -> T {
+        if !self.races.is_on() {
+            return T::default();
+        }
+        let length = self.races.length();
+        let answer = tell(&mut self.races, &self.memory);
+        if self.races.length() > length {
+            self.log.push(Undo::Race { length });
+        }
+        answer
+    }
+
+    /// Writes to the output.
+    pub fn print(&mut self, text: &[u8]) {
+        self.log.push(Undo::Output { length: self.output.len() });
+        self.output.extend_from_slice(text);
+    }
+
+    /// The present place in the log.
+    #[inline]
+    pub fn mark(&self) -> Mark {
+        Mark(self.log.len())
+    }
+
+    /// Takes back everything since the mark.
+    pub fn rollback(&mut self, mark: Mark) {
+        while self.log.len() > mark.0 {
+            let Some(undo) = self.log.pop() else { return };
+            self.take_back(undo);
+        }
+    }
+
+    #[inline]
+    fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Bytes { at, size, old } => self.memory.store(at, size as usize, old),
+            Undo::Written { at } => {
+                if let Some(written) = &mut self.memory.written {
+                    written[at] = false;
+                }
+            }
+            Undo::Frame { thread, start, length } => {
+                let from = self.saved.len() - length as usize;
+                let slots = &mut self.threads[thread as usize].slots;
+                slots[start as usize..(start + length) as usize].copy_from_slice(&self.saved[from..]);
+                self.saved.truncate(from);
+            }
+            Undo::Control { thread } => {
+                if let Some(old) = self.controls.pop() {
+                    self.threads[thread as usize].control = old;
+                }
+            }
+            Undo::Created => self.memory.uncreate(),
+            Undo::Life { object, old } => self.memory.objects[object as usize].life = old,
+            Undo::Sharing { object, old } => self.memory.objects[object as usize].sharing = old,
+            Undo::LocalAdded { thread } => drop(self.threads[thread as usize].locals.pop()),
+            Undo::LocalRemoved { thread, object } => {
+                self.threads[thread as usize].locals.push(ObjectId(object));
+            }
+            Undo::Cell { cell, old } => self.cells[cell as usize] = old,
+            Undo::Spin { thread } => {
+                if let Some(old) = self.spins.pop() {
+                    self.threads[thread as usize].spin = old;
+                }
+            }
+            Undo::Output { length } => self.output.truncate(length),
+            Undo::Race { length } => self.races.rollback(length),
+            Undo::Symbols { length } => self.symbols.rollback(length),
+        }
+    }
+}

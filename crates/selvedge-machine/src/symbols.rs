@@ -1,0 +1,277 @@
+//! Nondeterministic values that are not decided yet.
+//!
+//! A value with too many possibilities to try them all stands for itself as long as it is only copied. A register
+//! that holds it has a *tag* instead of a number; memory that holds it is noted in a table. When a comparison depends on it,
+//! the search decides the outcome, and the set of values that are still possible shrinks. When its number is needed,
+//! the search decides among those that are left, if they are few. A value from which another was computed that may be
+//! anything in its range is *used up*: to need it once more is too much for us.
+
+use std::collections::BTreeMap;
+
+/// The highest bits of a tag.
+const MAGIC: u64 = 0xe5a1;
+
+/// How a tagged value was widened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Widening {
+    /// Not, or with zeros.
+    Zeros,
+    /// With copies of its sign.
+    Sign,
+}
+
+/// A tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// Which symbol.
+    pub symbol: u32,
+    /// How it was widened.
+    pub widening: Widening,
+}
+
+impl Tag {
+    /// The word in a register.
+    pub fn word(self) -> u64 {
+        let sign = u64::from(self.widening == Widening::Sign);
+        MAGIC << 48 | sign << 32 | u64::from(self.symbol)
+    }
+}
+
+/// A set of values of so many bits: ranges in order, without overlaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Values {
+    /// The ranges, both ends included.
+    pub ranges: Vec<(u64, u64)>,
+}
+
+impl Values {
+    /// All values from one to another.
+    pub fn range(low: u64, high: u64) -> Values {
+        Values { ranges: vec![(low, high)] }
+    }
+
+    /// How many there are, at most 2^64 - 1.
+    pub fn count(&self) -> u64 {
+        self.ranges.iter().fold(0, |sum: u64, (low, high)| sum.saturating_add((high - low).saturating_add(1)))
+    }
+
+    /// The value with a number.
+    pub fn nth(&self, number: u64) -> Option<u64> {
+        let mut left = number;
+        for &(low, high) in &self.ranges {
+            if left <= high - low {
+                return Some(low + left);
+            }
+            left -= high - low + 1;
+        }
+        None
+    }
+
+    /// The only value.
+    pub fn single(&self) -> Option<u64> {
+        match self.ranges[..] {
+            [(low, high)] if low == high => Some(low),
+            _ => None,
+        }
+    }
+
+    /// The values that are also in a range.
+    pub fn within(&self, low: u64, high: u64) -> Values {
+        let cut = |&(a, b): &(u64, u64)| (a.max(low) <= b.min(high)).then(|| (a.max(low), b.min(high)));
+        Values { ranges: self.ranges.iter().filter_map(cut).collect() }
+    }
+
+    /// The values of both, in order.
+    fn and(mut self, other: Values) -> Values {
+        self.ranges.extend(other.ranges);
+        self.ranges.sort_unstable();
+        self
+    }
+
+    /// The values of so many bits less than a limit, and the others, as signed or unsigned numbers.
+    pub fn split_below(&self, limit: u64, bits: u8, is_signed: bool) -> (Values, Values) {
+        let top = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+        let below = |low: u64, limit: u64| match limit.checked_sub(1) {
+            Some(last) if last >= low => self.within(low, last),
+            _ => Values { ranges: Vec::new() },
+        };
+        let limit = limit & top;
+        if !is_signed {
+            return (below(0, limit), self.within(limit, top));
+        }
+        let half = 1u64 << (bits - 1);
+        if limit >= half {
+            // A negative limit: only negative numbers further down are less.
+            return (below(half, limit), self.within(limit, top).and(self.within(0, half - 1)));
+        }
+        (self.within(half, top).and(below(0, limit)), self.within(limit, half - 1))
+    }
+
+    /// The values that are a number, and the others.
+    pub fn split_equal(&self, number: u64) -> (Values, Values) {
+        let before = number.checked_sub(1).map(|last| self.within(0, last));
+        let after = number.checked_add(1).map(|first| self.within(first, u64::MAX));
+        let empty = || Values { ranges: Vec::new() };
+        let others = before.unwrap_or_else(empty).and(after.unwrap_or_else(empty));
+        (self.within(number, number), others)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+}
+
+/// A value that is not decided yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// What it may be.
+    pub values: Values,
+    /// Its bits.
+    pub bits: u8,
+    /// Whether another value was computed from it.
+    pub used_up: bool,
+    /// The object that stands for it: threads that know the value depend on each other there.
+    pub address: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Old {
+    Added,
+    Changed(u32, Symbol),
+    Memory(u64, Option<(u8, u64)>),
+}
+
+/// All values that are not decided yet, and the memory that holds them.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    symbols: Vec<Symbol>,
+    memory: BTreeMap<u64, (u8, u64)>,
+    log: Vec<Old>,
+}
+
+impl Symbols {
+    /// Whether there are any.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// The tag in a word, if there is one.
+    #[inline(always)]
+    pub fn tag(&self, word: u64) -> Option<Tag> {
+        if word >> 48 != MAGIC || word as u32 as usize >= self.symbols.len() || word & (0x7fff << 33) != 0 {
+            return None;
+        }
+        let widening = if word >> 32 & 1 == 1 { Widening::Sign } else { Widening::Zeros };
+        Some(Tag { symbol: word as u32, widening })
+    }
+
+    /// A symbol.
+    pub fn get(&self, symbol: u32) -> &Symbol {
+        &self.symbols[symbol as usize]
+    }
+
+    /// Adds a symbol; its tag.
+    pub fn add(&mut self, symbol: Symbol) -> Tag {
+        self.symbols.push(symbol);
+        self.log.push(Old::Added);
+        Tag { symbol: self.symbols.len() as u32 - 1, widening: Widening::Zeros }
+    }
+
+    /// Changes a symbol.
+    pub fn set(&mut self, number: u32, symbol: Symbol) {
+        let old = std::mem::replace(&mut self.symbols[number as usize], symbol);
+        self.log.push(Old::Changed(number, old));
+    }
+
+    /// Notes that memory holds a tag.
+    pub fn store(&mut self, address: u64, size: u8, word: u64) {
+        let old = self.memory.insert(address, (size, word));
+        self.log.push(Old::Memory(address, old));
+    }
+
+    /// Forgets what bytes hold.
+    pub fn forget(&mut self, address: u64, size: u64) {
+        let known = self.overlapping(address, size);
+        for (at, entry) in known {
+            self.memory.remove(&at);
+            self.log.push(Old::Memory(at, Some(entry)));
+        }
+    }
+
+    /// The tags that bytes hold some part of: where each begins, how many bytes it has, and the word.
+    pub fn overlapping(&self, address: u64, size: u64) -> Vec<(u64, (u8, u64))> {
+        if self.memory.is_empty() {
+            return Vec::new();
+        }
+        let entries = self.memory.range(address.saturating_sub(7)..address.saturating_add(size));
+        entries.filter(|(at, entry)| **at + u64::from(entry.0) > address).map(|(a, e)| (*a, *e)).collect()
+    }
+
+    /// All that is known, as words.
+    pub fn words(&self) -> impl Iterator<Item = u64> {
+        let symbols = self.symbols.iter().flat_map(|symbol| {
+            let ranges = symbol.values.ranges.iter().flat_map(|range| [range.0, range.1]);
+            [symbol.address, u64::from(symbol.bits) << 1 | u64::from(symbol.used_up)]
+                .into_iter()
+                .chain(ranges)
+        });
+        symbols.chain(self.memory.iter().flat_map(|(at, (size, word))| [*at, u64::from(*size), *word]))
+    }
+
+    /// The length of the log.
+    pub fn length(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Goes back to when the log had that length.
+    pub fn rollback(&mut self, length: usize) {
+        while self.log.len() > length {
+            match self.log.pop() {
+                Some(Old::Added) => drop(self.symbols.pop()),
+                Some(Old::Changed(number, old)) => self.symbols[number as usize] = old,
+                Some(Old::Memory(address, Some(entry))) => drop(self.memory.insert(address, entry)),
+                Some(Old::Memory(address, None)) => drop(self.memory.remove(&address)),
+                None => return,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signed_and_unsigned_limits_split_differently() {
+        let all = Values::range(0, 255);
+        let (below, others) = all.split_below(5, 8, false);
+        assert_eq!((below.ranges, others.ranges), (vec![(0, 4)], vec![(5, 255)]));
+        let (below, others) = all.split_below(5, 8, true);
+        assert_eq!((below.ranges, others.ranges), (vec![(0, 4), (128, 255)], vec![(5, 127)]));
+        let (below, others) = all.split_below(0xfe, 8, true);
+        assert_eq!((below.ranges, others.ranges), (vec![(128, 253)], vec![(0, 127), (254, 255)]));
+    }
+
+    #[test]
+    fn values_are_counted_and_found_across_ranges() {
+        let values = Values { ranges: vec![(1, 2), (10, 12)] };
+        assert_eq!((values.count(), values.nth(3), values.nth(5)), (5, Some(11), None));
+        let (equal, others) = values.split_equal(2);
+        assert_eq!((equal.single(), others.ranges), (Some(2), vec![(1, 1), (10, 12)]));
+    }
+
+    #[test]
+    fn memory_forgets_tags_that_are_overwritten_in_part() {
+        let mut symbols = Symbols::default();
+        let tag = symbols.add(Symbol { values: Values::range(0, 9), bits: 32, used_up: false, address: 0 });
+        symbols.store(100, 4, tag.word());
+        assert_eq!(symbols.tag(tag.word()), Some(tag));
+        let length = symbols.length();
+        symbols.forget(102, 1);
+        assert!(symbols.overlapping(100, 4).is_empty());
+        symbols.rollback(length);
+        assert_eq!(symbols.overlapping(103, 8).len(), 1);
+    }
+}

@@ -1,0 +1,34 @@
+// What contradicts an assumption does not count.
+//@ verdict: verified
+//@ traces: 2
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+extern void reach_error(void);
+#include <pthread.h>
+#include <assert.h>
+int x;
+
+void *first(void *unused) {
+    int seen = x;
+    __VERIFIER_assume(seen == 1);
+    assert(x == 1);
+    return 0;
+}
+
+void *second(void *unused) {
+    x = 1;
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,35 @@
+// A call that must not happen.
+//@ verdict: violation error-call
+//@ traces: 3
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+extern void reach_error(void);
+#include <pthread.h>
+#include <assert.h>
+int x, y;
+
+void *first(void *unused) {
+    x = 1;
+    y = 1;
+    return 0;
+}
+
+void *second(void *unused) {
+    int b = y, a = x;
+    if (b && !a) reach_error();
+    if (a && !b) reach_error();
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

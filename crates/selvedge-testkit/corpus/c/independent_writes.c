@@ -1,0 +1,26 @@
+// Writes to different variables commute.
+//@ verdict: verified
+//@ traces: 1
+#include <pthread.h>
+#include <assert.h>
+int x, y;
+
+void *first(void *unused) {
+    x = 1;
+    return 0;
+}
+
+void *second(void *unused) {
+    y = 1;
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(x + y == 2);
+    return 0;
+}

@@ -1,0 +1,38 @@
+// A recursive mutex is taken twice.
+//@ verdict: verified
+//@ traces: 2
+#include <pthread.h>
+#include <assert.h>
+int x;
+pthread_mutex_t m;
+
+void *first(void *unused) {
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+void *second(void *unused) {
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void) {
+    pthread_mutexattr_t attribute;
+    pthread_mutexattr_init(&attribute);
+    pthread_mutexattr_settype(&attribute, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&m, &attribute);
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(x == 3);
+    return 0;
+}

@@ -1,0 +1,13 @@
+// A normal mutex is taken twice.
+//@ verdict: violation deadlock
+//@ traces: 1
+#include <pthread.h>
+#include <assert.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void) {
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    return 0;
+}

@@ -1,0 +1,29 @@
+// A loop that waits for a flag waits, and multiplies nothing.
+//@ verdict: verified
+//@ traces: 1
+#include <stdatomic.h>
+#include <pthread.h>
+#include <assert.h>
+atomic_int flag;
+int data;
+
+void *first(void *unused) {
+    data = 7;
+    flag = 1;
+    return 0;
+}
+
+void *second(void *unused) {
+    while (!flag);
+    assert(data == 7);
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,25 @@
+// A mutex is freed by a thread that does not hold it.
+//@ verdict: violation misuse
+//@ traces: 2
+#include <pthread.h>
+#include <assert.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *first(void *unused) {
+    pthread_mutex_lock(&m);
+    return 0;
+}
+
+void *second(void *unused) {
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

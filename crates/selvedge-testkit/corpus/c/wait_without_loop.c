@@ -1,0 +1,33 @@
+// A wait without loop is right as long as nobody wakes up for nothing.
+//@ verdict: verified
+//@ traces: 2
+#include <pthread.h>
+#include <assert.h>
+int ready;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+
+void *first(void *unused) {
+    pthread_mutex_lock(&m);
+    if (!ready) pthread_cond_wait(&c, &m);
+    assert(ready);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+void *second(void *unused) {
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

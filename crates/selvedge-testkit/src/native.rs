@@ -1,0 +1,179 @@
+//! C and C++ programs of the corpus: compiled once, then run under every algorithm.
+//!
+//! Headers are as those of the [corpus](crate::corpus), with `verdict: inconclusive` for programs of which only a part can
+//! be explored, `flags:` for options of `selvedge check`, and `cflags:` for clang. With `SELVEDGE_BLESS=1` the
+//! headers are rewritten with what is found.
+
+use selvedge_explore::{
+    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path as Execution, Promise, Silent, explore,
+};
+use selvedge_llvm::{Module, clang};
+use selvedge_machine::{Failure, Machine, Options, Promotion, lower};
+use selvedge_trace::Trace;
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// More executions than any program of the corpus may have.
+const LIMIT: u64 = 30_000;
+
+/// A program of the corpus.
+struct Native {
+    module: Arc<Module>,
+    options: Options,
+}
+
+/// What a program does, or is expected to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Findings {
+    verdict: String,
+    traces: u64,
+}
+
+/// A program of C as a machine.
+///
+/// # Errors
+/// In words, why clang or we do not accept it.
+pub fn machine(path: &Path, cflags: &[String], options: Options) -> Result<Machine, String> {
+    let native = Native { module: Arc::new(module(path, cflags)?), options };
+    native.machine()
+}
+
+fn module(path: &Path, cflags: &[String]) -> Result<Module, String> {
+    let text = clang::compile(path, None, cflags).map_err(|error| error.to_string())?;
+    selvedge_llvm::read(&text).map_err(|error| error.to_string())
+}
+
+impl Native {
+    fn machine(&self) -> Result<Machine, String> {
+        let code = lower::lower(&self.module, &self.options).map_err(|error| error.to_string())?;
+        Ok(Machine::new(self.module.clone(), Arc::new(code), self.options))
+    }
+
+    fn explored(&self, algorithm: Algorithm, monitor: &mut dyn Monitor<Machine>) -> Result<Findings, String> {
+        let limits = Limits {
+            executions: Some(LIMIT),
+            after_violation: AfterViolation::KeepGoing,
+            ..Limits::default()
+        };
+        let (exploration, machine) = explore(self.machine()?, algorithm, limits, monitor);
+        if machine.needs_more_threads() {
+            return Err(format!("{}: more threads than in the rehearsal", algorithm.name()));
+        }
+        Ok(Findings { verdict: verdict(&exploration), traces: exploration.statistics.maximal() })
+    }
+}
+
+fn verdict(exploration: &Exploration<Failure>) -> String {
+    let kinds: BTreeSet<&str> = exploration.violations.iter().map(|v| v.failure.kind.name()).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    match (kinds.is_empty(), exploration.statistics.cut > 0 || exploration.stop.is_some()) {
+        (false, _) => format!("violation {}", kinds.join(", ")),
+        (true, true) => "inconclusive".to_owned(),
+        (true, false) => "verified".to_owned(),
+    }
+}
+
+/// Collects the traces of all executions.
+#[derive(Default)]
+struct Traces(HashSet<Trace>);
+
+impl Monitor<Machine> for Traces {
+    fn execution(&mut self, path: &Execution<Machine>, end: End) {
+        if end != End::SleepSetBlocked {
+            self.0.insert(Trace::of(&path.order));
+        }
+    }
+
+    fn looks_at_order(&self) -> bool {
+        true
+    }
+}
+
+/// Runs a program under every algorithm and compares with its header, and brute force with all of them.
+///
+/// # Errors
+/// In words, what is not as expected.
+pub fn run(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let cflags: Vec<String> = values(&text, "cflags").map(str::to_owned).collect();
+    let native = Native { module: Arc::new(module(path, &cflags)?), options: options(&text)? };
+    let reference = native.explored(Algorithm::Source, &mut Silent)?;
+    if std::env::var_os("SELVEDGE_BLESS").is_some() {
+        bless(path, &text, &reference)?;
+    } else {
+        let expected = Findings {
+            verdict: value(&text, "verdict").unwrap_or("").to_owned(),
+            traces: value(&text, "traces").and_then(|n| n.parse().ok()).unwrap_or(0),
+        };
+        if reference != expected {
+            return Err(format!("found {reference:?}, expected {expected:?}"));
+        }
+    }
+    if reference.verdict == "inconclusive" {
+        return Ok(());
+    }
+    for algorithm in Algorithm::ALL {
+        if matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal) {
+            let found = native.explored(algorithm, &mut Silent)?;
+            if found != reference {
+                return Err(format!("{} finds {found:?}, source {reference:?}", algorithm.name()));
+            }
+        }
+    }
+    let mut traces = Traces::default();
+    let found = native.explored(Algorithm::Exhaustive, &mut traces)?;
+    let is_complete = found.traces < LIMIT;
+    if is_complete && (found.verdict != reference.verdict || traces.0.len() as u64 != reference.traces) {
+        return Err(format!(
+            "brute force finds {} in {} traces, source {reference:?}",
+            found.verdict,
+            traces.0.len()
+        ));
+    }
+    Ok(())
+}
+
+fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let line =
+        text.lines().filter_map(|line| line.strip_prefix("//@ ")).find(|line| line.starts_with(key))?;
+    line[key.len()..].strip_prefix(':').map(str::trim)
+}
+
+fn values<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+    value(text, key).unwrap_or("").split_whitespace()
+}
+
+fn options(text: &str) -> Result<Options, String> {
+    let mut options = Options::default();
+    let mut words = values(text, "flags");
+    while let Some(word) = words.next() {
+        match word {
+            "--unroll" => options.unroll = words.next().and_then(|n| n.parse().ok()),
+            "--spurious-wakeups" => options.spurious_wakeups = true,
+            "--check" => match words.next() {
+                Some("races") => options.checks.races = true,
+                Some("leaks") => options.checks.leaks = true,
+                Some("overflow") => options.checks.overflow = true,
+                Some("uninitialised") => {
+                    options.checks.uninitialised = true;
+                    options.promotion = Promotion::Memory;
+                }
+                other => return Err(format!("--check {other:?}")),
+            },
+            other => return Err(format!("unknown flag {other}")),
+        }
+    }
+    Ok(options)
+}
+
+/// Rewrites the header of a program.
+fn bless(path: &Path, text: &str, found: &Findings) -> Result<(), String> {
+    let line = |line: &str| match line.strip_prefix("//@ ").and_then(|l| l.split_once(':')) {
+        Some(("verdict", _)) => format!("//@ verdict: {}\n", found.verdict),
+        Some(("traces", _)) => format!("//@ traces: {}\n", found.traces),
+        _ => format!("{line}\n"),
+    };
+    let text: String = text.lines().map(line).collect();
+    std::fs::write(path, text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,179 @@
+//! Random C programs: sequential ones that print what they compute, in the manner of csmith [YangCER2011, section 2], and concurrent
+//! ones that print their final state.
+//!
+//! Sequential programs have no undefined behaviour: arithmetic is unsigned or cannot overflow, divisors are odd, shifts are
+//! masked, indices are reduced. So every compiler must agree with us.
+
+use crate::random::Random;
+use std::fmt::Write;
+
+const TYPES: [&str; 6] =
+    ["unsigned", "unsigned char", "unsigned short", "unsigned long long", "signed char", "short"];
+
+/// A sequential program.
+pub fn sequential(random: &mut Random) -> String {
+    let mut out = String::from("#include <stdio.h>\n#include <string.h>\n\n");
+    out.push_str("struct s { unsigned char a; unsigned b; unsigned short c[3]; unsigned long long d; };\n");
+    out.push_str(
+        "static struct s g = {1, 2, {3, 4, 5}, 6};\nstatic unsigned table[8] = {7, 1, 8, 2, 8, 1, 8, 2};\n\n",
+    );
+    let functions = 2 + random.below(3);
+    for function in 0..functions {
+        let ty = TYPES[random.below(TYPES.len())];
+        let _ =
+            writeln!(out, "static {ty} f{function}(unsigned a, unsigned char b, unsigned long long c) {{");
+        let mut names: Vec<String> = ["a", "b", "c"].map(str::to_owned).to_vec();
+        for local in 0..2 + random.below(3) {
+            let ty = TYPES[random.below(TYPES.len())];
+            let value = expression(random, &names, 3, function);
+            let _ = writeln!(out, "    {ty} v{local} = {value};");
+            names.push(format!("v{local}"));
+        }
+        out.push_str("    struct s l = g;\n    unsigned array[4] = {a, b, 3, 4};\n");
+        names.extend(["l.a", "l.b", "l.d", "array[1]", "array[3]"].map(str::to_owned));
+        for _ in 0..3 + random.below(4) {
+            statement(random, &mut out, &names, function, 1);
+        }
+        let value = expression(random, &names, 3, function);
+        let _ = writeln!(out, "    g.d += l.d + array[2];\n    return {value};\n}}\n");
+    }
+    out.push_str("int main(void) {\n");
+    for call in 0..6 {
+        let (function, a, b) = (random.below(functions), random.below(1000), random.below(1 << 30));
+        let _ = writeln!(
+            out,
+            "    printf(\"%llx\\n\", (unsigned long long)f{function}({a}, {call}, {b}ull * {b}ull));"
+        );
+    }
+    out.push_str("    unsigned char *bytes = (unsigned char *)&g;\n    unsigned sum = 0;\n");
+    out.push_str("    for (unsigned i = 0; i < 4; i++) sum = sum * 31 + bytes[i + 4];\n");
+    out.push_str(
+        "    printf(\"%u %u %llu %d %5.2f\\n\", sum, g.c[1], g.d, (int)table[3], (double)g.b / 4);\n",
+    );
+    out.push_str("    return 0;\n}\n");
+    out
+}
+
+fn statement(random: &mut Random, out: &mut String, names: &[String], function: usize, depth: usize) {
+    let indent = "    ".repeat(depth);
+    let target = &names[3 + random.below(names.len() - 3)];
+    let value = expression(random, names, 3, function);
+    match random.below(if depth > 2 { 4 } else { 8 }) {
+        0 => {
+            let _ = writeln!(out, "{indent}table[({value}) & 7] ^= (unsigned)({target});");
+        }
+        1 => {
+            let _ = writeln!(out, "{indent}g.b += (unsigned)({value});");
+        }
+        2 => {
+            let _ = writeln!(
+                out,
+                "{indent}l.c[({value}) % 3u] = (unsigned short)({target});\n{indent}g.c[1] ^= l.c[2];"
+            );
+        }
+        3 => {
+            let _ = writeln!(out, "{indent}{target} = {value};");
+        }
+        4 => {
+            let _ = writeln!(out, "{indent}if ({value}) {{");
+            statement(random, out, names, function, depth + 1);
+            let _ = writeln!(out, "{indent}}} else {{");
+            statement(random, out, names, function, depth + 1);
+            let _ = writeln!(out, "{indent}}}");
+        }
+        5 => {
+            let counter = format!("i{depth}{}", out.len());
+            let _ = writeln!(
+                out,
+                "{indent}for (unsigned {counter} = 0; {counter} < {}; {counter}++) {{",
+                1 + random.below(9)
+            );
+            statement(random, out, names, function, depth + 1);
+            let _ = writeln!(out, "{indent}}}");
+        }
+        6 => {
+            let _ = writeln!(out, "{indent}switch ({value} & 3) {{\n{indent}case 0:");
+            statement(random, out, names, function, depth + 1);
+            let _ = writeln!(out, "{indent}case 2:");
+            statement(random, out, names, function, depth + 1);
+            let _ = writeln!(out, "{indent}    break;\n{indent}default:");
+            statement(random, out, names, function, depth + 1);
+            let _ = writeln!(out, "{indent}}}");
+        }
+        _ => {
+            let _ = writeln!(out, "{indent}memcpy(&array[1], &table[{}], 8);", random.below(6));
+        }
+    }
+}
+
+fn expression(random: &mut Random, names: &[String], depth: usize, function: usize) -> String {
+    if depth == 0 || random.below(5) == 0 {
+        return match random.below(3) {
+            0 => format!("{}u", random.below(300)),
+            1 => format!("table[{}]", random.below(8)),
+            _ => names[random.below(names.len())].clone(),
+        };
+    }
+    let a = expression(random, names, depth - 1, function);
+    let b = expression(random, names, depth - 1, function);
+    match random.below(12) {
+        0 => format!("((unsigned)({a}) + (unsigned)({b}))"),
+        1 => format!("((unsigned)({a}) * (unsigned)({b}))"),
+        2 => format!("((unsigned long long)({a}) - ({b}))"),
+        3 => format!("((unsigned)({a}) / ((unsigned)({b}) | 1u))"),
+        4 => format!("((unsigned)({a}) % ((unsigned)({b}) | 1u))"),
+        5 => format!("((unsigned)({a}) << ((unsigned)({b}) & 31))"),
+        6 => format!("((short)({a}) >> ((unsigned)({b}) & 7))"),
+        7 => format!("(({a}) < ({b}))"),
+        8 => format!("(({a}) ? ({b}) : ~({a}))"),
+        9 => format!("(unsigned char)({a} ^ {b})"),
+        10 if function > 0 => {
+            format!("f{}((unsigned)({a}), (unsigned char)({b}), 5)", random.below(function))
+        }
+        _ => format!("(({a}) & ({b}))"),
+    }
+}
+
+/// A concurrent program of two or three threads that prints its final state.
+pub fn concurrent(random: &mut Random) -> String {
+    let threads = 2 + random.below(2);
+    let mut out = String::from("#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\n");
+    out.push_str("volatile int x[2];\natomic_int y[2];\nint z;\nint seen[3];\n");
+    out.push_str("pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\n");
+    for thread in 0..threads {
+        let _ = writeln!(out, "void *t{thread}(void *unused) {{\n    int v = {};", thread + 1);
+        for _ in 0..2 + random.below(3) {
+            operation(random, &mut out, thread);
+        }
+        let _ = writeln!(out, "    seen[{thread}] = v;\n    return 0;\n}}\n");
+    }
+    out.push_str("int main(void) {\n    pthread_t t[3];\n");
+    for thread in 0..threads {
+        let _ = writeln!(out, "    pthread_create(&t[{thread}], 0, t{thread}, 0);");
+    }
+    let _ = writeln!(out, "    for (int i = 0; i < {threads}; i++) pthread_join(t[i], 0);");
+    out.push_str(
+        "    printf(\"%d %d %d %d %d %d %d %d\\n\", x[0], x[1], y[0], y[1], z, seen[0], seen[1], seen[2]);\n",
+    );
+    out.push_str("    return 0;\n}\n");
+    out
+}
+
+fn operation(random: &mut Random, out: &mut String, thread: usize) {
+    let (i, n) = (random.below(2), 1 + random.below(3));
+    let _ = match random.below(8) {
+        0 => writeln!(out, "    x[{i}] = v;"),
+        1 => writeln!(out, "    v += x[{i}];"),
+        2 => writeln!(out, "    v += atomic_fetch_add(&y[{i}], {n});"),
+        3 => writeln!(out, "    {{ int e = 0; if (atomic_compare_exchange_strong(&y[{i}], &e, v)) v++; }}"),
+        4 => {
+            writeln!(out, "    pthread_mutex_lock(&m);\n    z = z * 2 + {n};\n    pthread_mutex_unlock(&m);")
+        }
+        5 => writeln!(
+            out,
+            "    if (pthread_mutex_trylock(&m) == 0) {{ z++; pthread_mutex_unlock(&m); }} else v += 10;"
+        ),
+        6 => writeln!(out, "    if (x[{i}] == {}) y[{i}] = {n}; else x[{}] = {n};", thread, 1 - i),
+        _ => writeln!(out, "    v = atomic_exchange(&y[{i}], v);"),
+    };
+}

@@ -1,0 +1,106 @@
+//! Random C programs: what we compute is what the compiled program computes.
+
+use selvedge_explore::{Algorithm, End, Limits, Monitor, Path as Execution, Silent, explore};
+use selvedge_machine::{Machine, Options};
+use selvedge_testkit::random::Random;
+use selvedge_testkit::{native, random_c};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn count(usual: u64) -> u64 {
+    if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
+}
+
+/// A folder of its own for each test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("selvedge-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
+    folder
+}
+
+/// Compiles a program with the compiler that we use ourselves.
+fn compile(source: &Path, flags: &[&str]) -> PathBuf {
+    let program = source.with_extension("out");
+    let clang = selvedge_llvm::clang::find().expect("there is a clang");
+    let status =
+        Command::new(clang).args(["-w", "-pthread", "-o"]).arg(&program).args(flags).arg(source).status();
+    assert!(status.expect("clang starts").success(), "{}", source.display());
+    program
+}
+
+fn output(program: &Path) -> String {
+    let output = Command::new(program).output().expect("the program starts");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The outputs of all executions.
+#[derive(Default)]
+struct Outputs(BTreeSet<String>);
+
+impl Monitor<Machine> for Outputs {
+    fn execution(&mut self, path: &Execution<Machine>, end: End) {
+        if end != End::SleepSetBlocked {
+            self.0.insert(String::from_utf8_lossy(path.program.output()).into_owned());
+        }
+    }
+}
+
+fn outputs(source: &Path, cflags: &[String], algorithm: Algorithm) -> BTreeSet<String> {
+    let machine = native::machine(source, cflags, Options::default()).expect("the program compiles");
+    let mut outputs = Outputs::default();
+    let (exploration, machine) = explore(machine, algorithm, Limits::default(), &mut outputs);
+    assert_eq!(exploration.statistics.cut, 0, "{}: {:?}", source.display(), machine.cuts());
+    assert!(exploration.violations.is_empty(), "{}: {:?}", source.display(), exploration.violations);
+    outputs.0
+}
+
+#[test]
+fn sequential_programs_print_what_their_binaries_print() {
+    let folder = folder("sequential");
+    for seed in 0..count(12) {
+        let source = folder.join(format!("{seed}.c"));
+        std::fs::write(&source, random_c::sequential(&mut Random::new(seed))).expect("a file is written");
+        let expected = output(&compile(&source, &["-O0"]));
+        for level in ["-O0", "-O2"] {
+            let found = outputs(&source, &[level.to_owned()], Algorithm::Source);
+            assert_eq!(found, BTreeSet::from([expected.clone()]), "seed {seed} at {level}");
+        }
+    }
+}
+
+#[test]
+fn every_final_state_that_is_observed_is_one_that_we_enumerate() {
+    let folder = folder("concurrent");
+    for seed in 0..count(12) {
+        let source = folder.join(format!("{seed}.c"));
+        std::fs::write(&source, random_c::concurrent(&mut Random::new(seed))).expect("a file is written");
+        let all = outputs(&source, &[], Algorithm::Optimal);
+        assert_eq!(all, outputs(&source, &[], Algorithm::Source), "seed {seed}");
+        let program = compile(&source, &["-O1"]);
+        for _ in 0..40 {
+            let observed = output(&program);
+            assert!(all.contains(&observed), "seed {seed}: {observed} is not among {all:?}");
+        }
+    }
+}
+
+#[test]
+fn random_concurrent_programs_have_the_final_states_that_brute_force_finds() {
+    let folder = folder("brute");
+    for seed in 1000..1000 + count(10) {
+        let source = folder.join(format!("{seed}.c"));
+        std::fs::write(&source, random_c::concurrent(&mut Random::new(seed))).expect("a file is written");
+        let machine = native::machine(&source, &[], Options::default()).expect("the program compiles");
+        let limits = Limits { executions: Some(150_000), ..Limits::default() };
+        let mut brute = Outputs::default();
+        let (exploration, _) = explore(machine, Algorithm::Exhaustive, limits, &mut brute);
+        let all = outputs(&source, &[], Algorithm::Optimal);
+        match exploration.stop {
+            None => assert_eq!(all, brute.0, "seed {seed}"),
+            Some(_) => assert!(all.is_superset(&brute.0), "seed {seed}"),
+        }
+    }
+    let machine = native::machine(&folder.join("1000.c"), &[], Options::default()).expect("it compiles");
+    explore(machine, Algorithm::Eager, Limits::default(), &mut Silent);
+}

@@ -1,0 +1,21 @@
+// The twin of branching.sel: the same accesses, one for each statement there.
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define N 5
+int x[N];
+
+void *p(void *argument) {
+    long self = (long)argument;
+    if (x[self] == 0) x[(self + 1) % N] = 1;
+    if (x[self] == 0) x[(self + 1) % N] = 1;
+    return 0;
+}
+
+int main(void) {
+    pthread_t t[N + 1];
+    long count = 0;
+    for (long i = 0; i < 5; i++) pthread_create(&t[count++], 0, p, (void *)i);
+    for (long i = 0; i < count; i++) pthread_join(t[i], 0);
+    return 0;
+}

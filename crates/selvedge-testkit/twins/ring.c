@@ -1,0 +1,20 @@
+// The twin of ring.sel: the same accesses, one for each statement there.
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define N 8
+int x[N];
+
+void *p(void *argument) {
+    long self = (long)argument;
+    x[(self + 1) % N] = x[self];
+    return 0;
+}
+
+int main(void) {
+    pthread_t t[N + 1];
+    long count = 0;
+    for (long i = 0; i < 8; i++) pthread_create(&t[count++], 0, p, (void *)i);
+    for (long i = 0; i < count; i++) pthread_join(t[i], 0);
+    return 0;
+}
