@@ -44,5 +44,11 @@ pub use name::name;
 pub use report::{Report, Violation};
 pub use runtime::failure::FailureKind;
 pub use selvedge_explore::{Algorithm, Statistics};
+/// ```
+/// #[selvedge::test(max_executions(1000))]
+/// fn a_thread_returns_its_value() {
+///     assert_eq!(selvedge::thread::spawn(|| 7).join().unwrap(), 7);
+/// }
+/// ```
 pub use selvedge_macros::test;
 pub use selvedge_report::Verdict;

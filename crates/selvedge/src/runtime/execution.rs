@@ -183,6 +183,13 @@ pub fn with<R>(look: impl FnOnce(&mut Execution) -> R) -> R {
     EXECUTION.with_borrow_mut(look)
 }
 
+/// The thread that runs, if an execution is in progress. For the hook of panics, which may come at any time.
+pub fn current_thread() -> Option<ThreadIndex> {
+    let look =
+        |x: &RefCell<Execution>| x.try_borrow().ok().filter(|x| x.mode == Mode::Running).map(|x| x.current);
+    EXECUTION.try_with(look).ok().flatten()
+}
+
 /// What to do about an operation.
 enum Next {
     Suspend(*const Yielder<Wake, Published>),

@@ -84,7 +84,7 @@ impl Fiber {
             match outcome {
                 Ok(()) => Exit::Ended,
                 Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,
-                Err(payload) => Exit::Panicked(noted(&*payload)),
+                Err(payload) => Exit::Panicked(noted(thread, &*payload)),
             }
         });
         Fiber { coroutine }
@@ -110,9 +110,9 @@ impl Fiber {
     }
 }
 
-fn noted(payload: &(dyn std::any::Any + Send)) -> panics::Noted {
+fn noted(thread: ThreadId, payload: &(dyn std::any::Any + Send)) -> panics::Noted {
     let message = panics::message_of(payload);
-    match panics::take_latest() {
+    match panics::take_latest(thread.0) {
         Some(noted) if noted.message == message => noted,
         _ => panics::Noted { message, site: None },
     }

@@ -4,6 +4,7 @@
 //! one that was installed keeps message and place of a panic inside a checked thread to itself, unless the user
 //! replays one execution and wants to see everything.
 
+use super::execution::{self, ThreadIndex};
 use super::failure::Site;
 use std::cell::{Cell, RefCell};
 use std::panic::PanicHookInfo;
@@ -29,7 +30,8 @@ pub enum Noise {
 
 thread_local! {
     static NOISE: Cell<Noise> = const { Cell::new(Noise::Usual) };
-    static LATEST: RefCell<Option<Noted>> = const { RefCell::new(None) };
+    /// The latest panic of each thread of the checked program: while one unwinds, others may panic, too.
+    static LATEST: RefCell<Vec<(ThreadIndex, Noted)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Installs the hook, once for the process.
@@ -38,7 +40,12 @@ pub fn install() {
     INSTALLED.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            LATEST.with_borrow_mut(|latest| *latest = Some(note(info)));
+            if let Some(thread) = execution::current_thread() {
+                LATEST.with_borrow_mut(|latest| {
+                    latest.retain(|(other, _)| *other != thread);
+                    latest.push((thread, note(info)));
+                });
+            }
             if NOISE.get() == Noise::Usual {
                 previous(info);
             }
@@ -51,9 +58,17 @@ pub fn set_noise(noise: Noise) -> Noise {
     NOISE.replace(noise)
 }
 
-/// The latest panic on this thread, forgotten by asking.
-pub fn take_latest() -> Option<Noted> {
-    LATEST.with_borrow_mut(Option::take)
+/// The latest panic of a thread of the checked program, forgotten by asking.
+pub fn take_latest(thread: ThreadIndex) -> Option<Noted> {
+    LATEST.with_borrow_mut(|latest| {
+        let position = latest.iter().position(|(other, _)| *other == thread)?;
+        Some(latest.swap_remove(position).1)
+    })
+}
+
+/// Forgets all panics.
+pub fn forget() {
+    LATEST.with_borrow_mut(Vec::clear);
 }
 
 fn note(info: &PanicHookInfo) -> Noted {

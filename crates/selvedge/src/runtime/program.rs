@@ -11,7 +11,7 @@ use super::failure::{Failure, FailureKind, Site};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
 use super::names::ThreadCell;
 use super::operation::{Alternatives, Operation, Outcome, SpinRead, View, Waits};
-use super::panics::Noted;
+use super::panics::{self, Noted};
 use super::script::{Entry, Script, Standing};
 use crate::spin;
 use corosensei::CoroutineResult;
@@ -135,6 +135,7 @@ impl Closure {
     fn run_again(&mut self, compare: Compare) {
         self.abandon();
         self.runs += 1;
+        panics::forget();
         with(Execution::begin);
         self.live.clear();
         self.reads.iter_mut().for_each(Vec::clear);
