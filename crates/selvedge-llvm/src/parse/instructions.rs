@@ -255,10 +255,12 @@ impl Parser {
     }
 
     fn ret(&mut self, names: &mut Names) -> Parsed<Operation> {
-        if self.cursor.take_word("void") {
+        // `void (i32)*` is the type of a value.
+        let ty = self.ty()?;
+        if *self.module.types.get(ty) == Type::Void {
             return Ok(Operation::Return(None));
         }
-        Ok(Operation::Return(Some(self.value(names)?)))
+        Ok(Operation::Return(Some(Value { ty, operand: self.operand(ty, names)? })))
     }
 
     fn branch(&mut self, names: &mut Names) -> Parsed<Operation> {
