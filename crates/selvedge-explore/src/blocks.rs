@@ -5,7 +5,7 @@
 //! of cuts after which the blocks can be put in an order: after which the graph of blocks, with an edge where an event of one
 //! happens before an event of the other, has no cycle. A cycle must be cut where it goes backwards: at a block which it
 //! enters at a later event than the one by which it leaves. So the search looks for a cycle, tries the places at which it can
-//! be cut, and goes on; it is never deeper than the bound. (The slides [Sachinoglou2018] look for Hamiltonian paths in such a
+//! be cut, and goes on; it is never deeper than the bound. (The slides [Sachinoglou2018, algorithm 11] look for Hamiltonian paths in such a
 //! graph.)
 
 use selvedge_trace::{EventId, HappensBefore};

@@ -1,7 +1,7 @@
 //! Bounds on executions: preemptions and delays.
 //!
-//! *Preemptions* [MusuvathiQadeer2007]: a step costs 1 if it is another thread's than the step before and the thread of the
-//! step before could have gone on. *Delays* [EmmiQadeerRakamaric2011]: a deterministic scheduler keeps running a thread as long
+//! *Preemptions* [MusuvathiQadeer2007, section 2]: a step costs 1 if it is another thread's than the step before and the thread of the
+//! step before could have gone on. *Delays* [EmmiQadeerRakamaric2011, section 3]: a deterministic scheduler keeps running a thread as long
 //! as it can go on and then takes the next one, round and round; a step costs as many threads as could have gone on and
 //! were passed over, from the thread of the step before (at the beginning, the first thread) to the one that makes it.
 

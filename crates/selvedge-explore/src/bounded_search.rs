@@ -2,7 +2,7 @@
 //! execution at hand costs.
 //!
 //! A step is taken only if the execution stays within the bound. That breaks partial-order reduction: an equivalent
-//! execution that is within the bound may begin differently. *Conservative branches* repair it [CoonsMusuvathiMcKinley2013]: a race
+//! execution that is within the bound may begin differently. *Conservative branches* repair it [CoonsMusuvathiMcKinley2013, section 4]: a race
 //! is reversed not only before its earlier event, but also at the beginning of the block of that event, where the switch to
 //! the other thread costs no preemption. Races of threads that are left standing by the bound are reversed like those of
 //! threads that wait.
