@@ -171,20 +171,20 @@ impl<F: Clone> LazyBounded<F> {
 
     /// Takes a step, and takes it back if it leads out of the bound.
     fn step<P: Program<Failure = F>>(&mut self, search: &mut Search<P>, decision: Decision) {
-        let node = self.node_after(search, decision.thread);
+        let mut node = self.node_after(search, decision.thread);
         let e = search.step_quietly(decision);
         self.failures.extend(search.path.program.failures().iter().map(|failure| (e, failure.clone())));
         self.sets.sleep.enter(e, &mut search.path.order);
         self.sets.extend(&search.path);
         backtrack::reverse_races(&mut search.path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
-        let mut node = node;
         let forced = self.bound.kind == BoundKind::Preemptions && is_left_before(&search.path.order, e);
         node.forced += u32::from(forced);
         self.nodes.push(node);
         self.note_doomed(search, e);
         let Bound { limit, .. } = self.bound;
         let at_least = node.forced + self.doomed.last().map_or(0, Doomed::count);
-        let is_within = at_least <= limit && (node.least <= limit || self.ask(search, Pending::Unknown));
+        let is_within =
+            at_least <= limit && (node.least <= limit || self.ask(search, Pending::Unknown) != Answer::Over);
         if !is_within {
             search.end_over_bound();
             self.back(search);
@@ -246,7 +246,7 @@ impl<F: Clone> LazyBounded<F> {
         Node { is_new: true, explored: 0, cost, least, last: Some(thread), forced }
     }
 
-    fn ask<P: Program>(&mut self, search: &mut Search<P>, pending: Pending) -> bool {
+    fn ask<P: Program>(&mut self, search: &mut Search<P>, pending: Pending) -> Answer {
         let start = search.path.start();
         let (program, order) = (&mut search.path.program, &search.path.order);
         let mut could_go_on = |sequence: &[EventId], thread| {
@@ -271,7 +271,7 @@ impl<F: Clone> LazyBounded<F> {
             (node.least, node.last) = (least, last);
         }
         search.statistics.bound_unknown += u64::from(answer == Answer::Unknown);
-        answer != Answer::Over
+        answer
     }
 
     fn back<P: Program>(&mut self, search: &mut Search<P>) {
@@ -286,22 +286,21 @@ impl<F: Clone> LazyBounded<F> {
 
     /// Notes the end of an execution, if it is within the bound.
     fn end<P: Program<Failure = F>>(&mut self, search: &mut Search<P>, end: End) {
-        if self.node().cost <= self.bound.limit {
-            for (e, failure) in &self.failures {
-                let events = search.path.order.events().take_while(|f| f <= e);
-                let schedule = events.map(|f| search.path.order.event(f).decision).collect();
-                search.note_failure(failure.clone(), schedule);
-            }
-            search.end();
-            return;
+        let mut answer = Answer::Unknown;
+        if self.node().cost > self.bound.limit {
+            let operations = waiting_operations(search);
+            let pending = if end == End::Cut { Pending::Unknown } else { Pending::Waiting(&operations) };
+            answer = self.ask(search, pending);
         }
-        let operations = waiting_operations(search);
-        let pending = if end == End::Cut { Pending::Unknown } else { Pending::Waiting(&operations) };
-        if !self.ask(search, pending) {
+        if answer == Answer::Over {
             search.end_over_bound();
             return;
         }
-        let sequence = self.least.sequence();
+        // Where no other is known, the path itself is shown.
+        let sequence = match answer {
+            Answer::Within => self.least.sequence().to_vec(),
+            _ => search.path.order.events().collect(),
+        };
         for (e, failure) in &self.failures {
             let events = sequence.iter().take_while(|&f| f != e).chain([e]);
             let schedule = events.map(|&f| search.path.order.event(f).decision).collect();
