@@ -27,6 +27,15 @@ pub enum Sleep {
     Off,
 }
 
+/// What was added to a backtrack set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// The thread that was wanted.
+    Thread,
+    /// All enabled threads, because that one was not enabled.
+    All,
+}
+
 /// The backtrack and sleep sets of the states on the path.
 pub struct Sets {
     /// The sleep sets.
@@ -78,6 +87,17 @@ impl Sets {
     /// Adds all threads to the backtrack set of the state before an event.
     pub fn add_all(&mut self, at: EventId) {
         self.backtrack[at.index() * self.words..][..self.words].fill(u64::MAX);
+    }
+
+    /// Adds a thread to the backtrack set of the state before an event or, if it was not among those enabled there, all
+    /// of them.
+    pub fn add_or_all(&mut self, at: EventId, thread: ThreadId, enabled: &[ThreadId]) -> Added {
+        if enabled.contains(&thread) {
+            self.add(at, thread);
+            return Added::Thread;
+        }
+        enabled.iter().for_each(|&thread| self.add(at, thread));
+        Added::All
     }
 
     /// Whether a thread is in the backtrack set of the state before an event.

@@ -7,7 +7,7 @@
 //! the other thread costs no preemption. Races of threads that are left standing by the bound are reversed like those of
 //! threads that wait.
 
-use crate::backtrack::{Sets, Sleep};
+use crate::backtrack::{Added, Sets, Sleep};
 use crate::bound::Bound;
 use crate::reversal::Which;
 use crate::search::Level;
@@ -31,16 +31,7 @@ pub trait BoundedRule<P: Program> {
         enabled: &[ThreadId],
         place: RacePlace,
         sets: &mut Sets,
-    ) -> Chosen;
-}
-
-/// Whether the right thread could be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chosen {
-    /// It could, or was there.
-    Right,
-    /// It was not enabled.
-    NotEnabled,
+    );
 }
 
 /// Which races of a later operation are reversed, and where.
@@ -135,8 +126,7 @@ impl<R> BoundedSearch<'_, R> {
 
     /// What can be explored first: the thread of the event before, if possible.
     fn first_within<P: Program>(&mut self, search: &mut Search<P>) -> Option<Decision> {
-        let last = search.path.order.events().next_back();
-        let last = last.map(|e| search.path.order.event(e).thread());
+        let last = search.path.last_thread();
         let mut candidates = self.node().enabled.clone();
         candidates.sort_by_key(|&thread| Some(thread) != last);
         candidates.into_iter().find_map(|thread| {
@@ -151,8 +141,7 @@ impl<R> BoundedSearch<'_, R> {
     }
 
     fn cost_after<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId) -> u32 {
-        let last = search.path.order.events().next_back();
-        let last = last.map(|e| search.path.order.event(e).thread());
+        let last = search.path.last_thread();
         let price = self.bound.kind.price_now(&mut search.path.program, last, thread);
         self.node().cost.saturating_add(price)
     }
@@ -194,16 +183,9 @@ impl<R> BoundedSearch<'_, R> {
     where
         R: BoundedRule<P>,
     {
-        let unclear: Vec<Later> = search.path.order.events().map(Later::Event).collect();
-        let waiting: Vec<Later> = search.running_threads().map(Later::Next).collect();
-        for later in unclear {
-            if let Later::Event(e) = later
-                && !search.path.is_plain(e)
-            {
-                self.reverse(search, later);
-            }
-        }
-        for later in waiting {
+        let varying = search.path.order.events().filter(|&e| !search.path.is_plain(e)).map(Later::Event);
+        let waiting = search.running_threads().map(Later::Next);
+        for later in varying.chain(waiting).collect::<Vec<_>>() {
             self.reverse(search, later);
         }
     }
@@ -226,9 +208,11 @@ impl<R> BoundedSearch<'_, R> {
         let which = if is_intricate(&search.path) { Which::All } else { Which::Last };
         if R::RACES == Races::OfEveryThread || R::RACES == Races::AtBlocks && which == Which::All {
             search.path.reversals_with_every_thread(later, which, scratch, &mut |path, reversal| {
-                explore_thread(reversal, nodes, sets);
+                let thread = reversal.decision.thread;
+                sets.add_or_all(reversal.at, thread, &nodes[reversal.at.index()].enabled);
                 to_block(path, reversal, &mut at_block);
-                if explore_thread(&at_block, nodes, sets) == Chosen::NotEnabled {
+                let enabled = &nodes[at_block.at.index()].enabled;
+                if sets.add_or_all(at_block.at, thread, enabled) == Added::All {
                     explore_all_before(path, at_block.at, nodes, sets);
                 }
             });
@@ -243,9 +227,7 @@ impl<R> BoundedSearch<'_, R> {
     }
 
     fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
-        self.nodes[..length]
-            .iter()
-            .map(|node| Level { explored: node.explored.saturating_sub(1), known: node.explored + 1 })
+        self.nodes[..length].iter().map(|node| Level::after(node.explored))
     }
 }
 
@@ -254,18 +236,6 @@ fn to_block<P: Program>(path: &Path<P>, reversal: &Reversal, at_block: &mut Reve
     at_block.at = block_of(path, reversal.at);
     at_block.sequence.clone_from(&reversal.sequence);
     at_block.set_last(reversal.decision, reversal.mask, &reversal.accesses);
-}
-
-/// Puts the thread of the reversed operation into the backtrack set or, if it was not enabled, all that were.
-fn explore_thread(reversal: &Reversal, nodes: &[Node], sets: &mut Sets) -> Chosen {
-    let enabled = &nodes[reversal.at.index()].enabled;
-    let thread = reversal.decision.thread;
-    if enabled.contains(&thread) {
-        sets.add(reversal.at, thread);
-        return Chosen::Right;
-    }
-    enabled.iter().for_each(|&thread| sets.add(reversal.at, thread));
-    Chosen::NotEnabled
 }
 
 /// Whether something on the path may have had to wait, or varies.

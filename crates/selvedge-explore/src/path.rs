@@ -50,6 +50,11 @@ impl<P: Program> Path<P> {
         self.marks.first().copied().unwrap_or_else(|| self.program.mark())
     }
 
+    /// The thread of the last event, if all events are in order.
+    pub fn last_thread(&self) -> Option<ThreadId> {
+        self.order.events().next_back().map(|e| self.order.event(e).thread())
+    }
+
     /// The decisions taken so far.
     pub fn schedule(&self) -> Vec<Decision> {
         let ordered = self.order.events().map(|e| self.order.event(e).decision);

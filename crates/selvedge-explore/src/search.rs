@@ -389,6 +389,13 @@ pub struct Level {
     pub known: usize,
 }
 
+impl Level {
+    /// A state at which the last of so many branches is being explored, and another may follow.
+    pub fn after(begun: usize) -> Level {
+        Level { explored: begun.saturating_sub(1), known: begun + 1 }
+    }
+}
+
 /// The levels of a path on which every thread is tried in order at each state.
 pub fn levels_by_thread<P: Program>(search: &Search<P>) -> std::vec::IntoIter<Level> {
     let order = &search.path.order;

@@ -1,9 +1,10 @@
 //! Oracle for bounded exploration: the cost of every interleaving, by definition.
 
 use crate::oracle::{self, Check, NaiveTrace};
+use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, End, Limits, Monitor, Path, Program as _,
-    explore, replay,
+    Silent, Violation, explore, replay,
 };
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Program;
@@ -202,7 +203,29 @@ pub fn check_all(program: &Program, limit: usize) -> Check {
         }
         traces += truth.traces.len();
     }
-    Check::Passed(traces)
+    match check_minimized(program) {
+        Ok(()) => Check::Passed(traces),
+        Err(message) => Check::Wrong(message),
+    }
+}
+
+/// Minimized schedules lead to the same failures, with no more context switches.
+fn check_minimized(program: &Program) -> Result<(), String> {
+    let limits =
+        Limits { after_violation: AfterViolation::KeepGoing, executions: Some(100), ..Limits::default() };
+    let (exploration, _) = explore(Interpreter::new(program), Algorithm::Source, limits, &mut Silent);
+    for Violation { failure, schedule } in &exploration.violations {
+        let (fewer, _) = fewest_switches(Interpreter::new(program), schedule);
+        if let Err(error) = replay(Interpreter::new(program), &fewer, failure) {
+            return Err(format!("minimized: {failure:?}: {error}"));
+        }
+        let before = cost_of(program, BoundKind::Switches, schedule);
+        let after = cost_of(program, BoundKind::Switches, &fewer);
+        if after > before {
+            return Err(format!("minimized: {failure:?}: {after} switches instead of {before}"));
+        }
+    }
+    Ok(())
 }
 
 fn check(

@@ -14,7 +14,7 @@
 
 use crate::backtrack::Sets;
 use crate::bound::Bound;
-use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
 use crate::{Path, Program, Reversal, Search};
 use selvedge_trace::ThreadId;
 
@@ -35,12 +35,7 @@ impl<P: Program> BoundedRule<P> for Classic {
         enabled: &[ThreadId],
         _place: RacePlace,
         sets: &mut Sets,
-    ) -> Chosen {
-        let thread = reversal.decision.thread;
-        let others = enabled.iter().filter(|_| !enabled.contains(&thread));
-        others
-            .chain(enabled.iter().filter(|&&t| t == thread))
-            .for_each(|&thread| sets.add(reversal.at, thread));
-        Chosen::Right
+    ) {
+        sets.add_or_all(reversal.at, reversal.decision.thread, enabled);
     }
 }

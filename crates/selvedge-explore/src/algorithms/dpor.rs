@@ -17,7 +17,6 @@
 //! See [`crate::reversal`] for operations that wait or whose accesses vary.
 
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::bounded_search::Chosen;
 use crate::{Path, Program, Reversal, Search};
 use selvedge_trace::{EventId, ThreadId};
 
@@ -72,15 +71,10 @@ impl PersistentSets {
         reversal: &Reversal,
         enabled: &[ThreadId],
         sets: &mut Sets,
-    ) -> Chosen {
-        match self.choose(path, reversal, sets) {
-            Some(thread) if !enabled.contains(&thread) => {
-                enabled.iter().for_each(|&thread| sets.add(reversal.at, thread));
-                return Chosen::NotEnabled;
-            }
-            chosen => chosen.into_iter().for_each(|thread| sets.add(reversal.at, thread)),
+    ) {
+        if let Some(thread) = self.choose(path, reversal, sets) {
+            sets.add_or_all(reversal.at, thread, enabled);
         }
-        Chosen::Right
     }
 
     /// The thread to be added, if none that would do is there.

@@ -158,13 +158,11 @@ impl<F: Clone> LazyBounded<F> {
     /// Who is tried first: the thread of the event before, if possible.
     fn first_awake<P: Program>(&mut self, search: &mut Search<P>) -> Option<Decision> {
         let path = &mut search.path;
-        if let Some(last) = path.order.events().next_back() {
-            let thread = path.order.event(last).thread();
-            if path.program.is_enabled(thread)
-                && let Some(decision) = self.sets.sleep.first_awake(thread, path.program.choices(thread))
-            {
-                return Some(decision);
-            }
+        if let Some(thread) = path.last_thread()
+            && path.program.is_enabled(thread)
+            && let Some(decision) = self.sets.sleep.first_awake(thread, path.program.choices(thread))
+        {
+            return Some(decision);
         }
         self.sets.sleep.next_awake(path, None)
     }
@@ -235,7 +233,7 @@ impl<F: Clone> LazyBounded<F> {
     fn node_after<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId) -> Node {
         let Node { cost, least, last, forced, .. } = *self.node();
         let path = &mut search.path;
-        let before = path.order.events().next_back().map(|e| path.order.event(e).thread());
+        let before = path.last_thread();
         let price = self.bound.kind.price_now(&mut path.program, before, thread);
         let cost = cost.saturating_add(price);
         let has_been_left = last != Some(thread) && path.order.latest_of(thread).is_some();
@@ -310,9 +308,7 @@ impl<F: Clone> LazyBounded<F> {
     }
 
     fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
-        self.nodes[..length]
-            .iter()
-            .map(|node| Level { explored: node.explored.saturating_sub(1), known: node.explored + 1 })
+        self.nodes[..length].iter().map(|node| Level::after(node.explored))
     }
 }
 

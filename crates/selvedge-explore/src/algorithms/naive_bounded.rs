@@ -6,7 +6,7 @@
 
 use crate::backtrack::{Rule, Sets, Sleep};
 use crate::bound::Bound;
-use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
 use crate::{Path, Program, Reversal, Search};
 use selvedge_trace::ThreadId;
 
@@ -31,8 +31,7 @@ impl<P: Program> BoundedRule<P> for Naive {
         _enabled: &[ThreadId],
         _place: RacePlace,
         sets: &mut Sets,
-    ) -> Chosen {
+    ) {
         self.0.reverse(path, reversal, sets);
-        Chosen::Right
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::backtrack::Sets;
 use crate::bound::Bound;
-use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
 use crate::{Path, Program, Reversal, Search};
 use selvedge_trace::ThreadId;
 
@@ -32,7 +32,7 @@ impl<P: Program> BoundedRule<P> for Nidhugg {
         enabled: &[ThreadId],
         _place: RacePlace,
         sets: &mut Sets,
-    ) -> Chosen {
-        self.0.reverse_among(path, reversal, enabled, sets)
+    ) {
+        self.0.reverse_among(path, reversal, enabled, sets);
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::backtrack::{Rule, Sets};
 use crate::bound::Bound;
-use crate::bounded_search::{self, BoundedRule, Chosen, RacePlace, Races};
+use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
 use crate::{Path, Program, Reversal, Search};
 use selvedge_trace::ThreadId;
 
@@ -35,12 +35,9 @@ impl<P: Program> BoundedRule<P> for Source {
         enabled: &[ThreadId],
         place: RacePlace,
         sets: &mut Sets,
-    ) -> Chosen {
+    ) {
         match place {
-            RacePlace::Event => {
-                self.source.reverse(path, reversal, sets);
-                Chosen::Right
-            }
+            RacePlace::Event => self.source.reverse(path, reversal, sets),
             RacePlace::Block => self.persistent.reverse_among(path, reversal, enabled, sets),
         }
     }
