@@ -4,7 +4,7 @@
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
 use crate::{Bound, Checkpoint, End, Path, Program, Statistics, ThreadStatus};
-use selvedge_trace::{Decision, EventId, ThreadId};
+use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -358,7 +358,7 @@ impl<'m, P: Program> Search<'m, P> {
     }
 
     /// The decisions for the events that happen before `e`, and `e`. Threads that were given up at a read are
-    /// left out: without that read they are just not as far yet.
+    /// left out: without that read they are just not as far yet, and what only led to it is left out too.
     fn schedule_of_past(&self, e: EventId) -> Vec<Decision> {
         let order = &self.path.order;
         let was_given_up = |f: EventId| {
@@ -373,10 +373,19 @@ impl<'m, P: Program> Search<'m, P> {
         };
         let accomplices = self.path.program.accomplices().iter().filter_map(|&t| order.latest_of(t));
         let ends: Vec<EventId> = accomplices.chain([e]).collect();
-        let leads_here =
-            |f: EventId| ends.iter().any(|&end| f <= end && order.happens_before(f, end)) && !was_given_up(f);
-        let past = order.events().filter(|&f| leads_here(f));
-        past.map(|f| order.event(f).decision).collect()
+        let mut left = HappensBefore::new(order.thread_count());
+        let mut ends_left = Vec::new();
+        let mut footprint = Footprint::default();
+        for f in order.events().filter(|&f| !was_given_up(f)) {
+            footprint.clear();
+            for access in order.accesses(f) {
+                footprint.record(access.location, access.kind);
+            }
+            let copy = left.push(order.event(f).decision, &footprint);
+            ends_left.extend(ends.contains(&f).then_some(copy));
+        }
+        let leads_here = |f: EventId| ends_left.iter().any(|&end| f <= end && left.happens_before(f, end));
+        left.events().filter(|&f| leads_here(f)).map(|f| left.event(f).decision).collect()
     }
 }
 
