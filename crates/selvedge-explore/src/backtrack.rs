@@ -106,6 +106,11 @@ impl Sets {
         self.backtrack[at.index() * self.words + thread.index() / 64] & 1 << (thread.index() % 64) != 0
     }
 
+    /// Whether the backtrack set of the state before an event holds only threads of the given set, the first 64.
+    pub fn are_within(&self, at: EventId, threads: u64) -> bool {
+        self.words == 1 && self.backtrack[at.index()] & !threads == 0
+    }
+
     /// The threads in the backtrack set of the state at a position.
     fn members(&self, position: usize) -> impl Iterator<Item = ThreadId> {
         let words = &self.backtrack[position * self.words..][..self.words];
@@ -185,13 +190,19 @@ pub fn reverse_races<P: Program, R: Rule<P>>(
     e: EventId,
     scratch: &mut Reversal,
 ) {
-    if path.is_plain(e) || sets.needs_search(path, e, scratch) {
+    let races = path.order.race_numbers(e);
+    if path.is_plain(e) || races.len() > 1 && sets.needs_search(path, e, scratch) {
         path.reversals(Later::Event(e), scratch, &mut |path, reversal| rule.reverse(path, reversal, sets));
         return;
     }
-    for race in path.order.race_numbers(e) {
-        if sets.previews.foresee(path, race, e, scratch) == Foresight::Reversal {
-            rule.reverse(path, scratch, sets);
+    for race in races {
+        match sets.previews.foresee(path, race, e, scratch) {
+            Foresight::Reversal => rule.reverse(path, scratch, sets),
+            Foresight::Nothing => {}
+            // It is the only race.
+            Foresight::Search => path.reversals(Later::Event(e), scratch, &mut |path, reversal| {
+                rule.reverse(path, reversal, sets)
+            }),
         }
     }
 }

@@ -167,8 +167,8 @@ impl<P: Program> Path<P> {
         Peek { footprint, choices }
     }
 
-    /// The initials of a reversal's sequence `v`: the decisions with which an execution equivalent to `v`
-    /// can begin.
+    /// The initials of a reversal's sequence `v`, the decisions with which an execution equivalent to `v` can begin, but
+    /// for the last decision.
     pub fn initials(&mut self, reversal: &Reversal, initials: &mut Vec<Decision>) {
         initials.clear();
         let mut heads: smallvec::SmallVec<[EventId; 16]> = smallvec::SmallVec::new();
@@ -182,12 +182,14 @@ impl<P: Program> Path<P> {
             }
             heads.push(e);
         }
-        if self.last_is_initial(reversal) {
-            initials.push(reversal.decision);
-        }
     }
 
-    fn last_is_initial(&mut self, reversal: &Reversal) -> bool {
+    /// Whether the last decision of a reversal's sequence is an initial of it.
+    pub fn last_is_initial(&mut self, reversal: &Reversal) -> bool {
+        if let Some(later) = reversal.later {
+            let comes_before = |&e: &EventId| e < later && self.order.happens_before(e, later);
+            return !reversal.sequence.iter().any(comes_before);
+        }
         let (mask, accesses) = (reversal.mask, &reversal.accesses);
         reversal.sequence.iter().all(|&e| {
             self.order.event(e).thread() != reversal.decision.thread && !self.order.depends(e, mask, accesses)

@@ -46,6 +46,8 @@ pub struct Reversal {
     pub mask: LocationMask,
     /// What it accesses there.
     pub accesses: Vec<Access>,
+    /// The event that performed it, if its order after the events kept is that of the sequence.
+    pub later: Option<EventId>,
 }
 
 /// The operation whose races are looked for.
@@ -61,7 +63,7 @@ impl Default for Reversal {
     fn default() -> Self {
         let decision = Decision { thread: ThreadId(0), choice: 0 };
         let mask = LocationMask::default();
-        Reversal { at: EventId(0), sequence: Vec::new(), decision, mask, accesses: Vec::new() }
+        Reversal { at: EventId(0), sequence: Vec::new(), decision, mask, accesses: Vec::new(), later: None }
     }
 }
 
@@ -70,6 +72,7 @@ impl Reversal {
     pub fn set_last(&mut self, decision: Decision, mask: LocationMask, accesses: &[Access]) {
         self.decision = decision;
         self.mask = mask;
+        self.later = None;
         self.accesses.clear();
         self.accesses.extend_from_slice(accesses);
     }
@@ -96,6 +99,8 @@ impl<P: Program> Path<P> {
         let event = self.order.event(later);
         self.keep_not_after(e, reversal);
         reversal.set_last(event.decision, event.mask, self.order.accesses(later));
+        // Nothing is ordered between the two. Only one that takes a mutex comes after a release that is left out.
+        reversal.later = (event.blocking == Blocking::Never).then_some(later);
     }
 
     /// Calls `visit` with every reversal of a race of `later`.

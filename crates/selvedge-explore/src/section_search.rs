@@ -6,14 +6,14 @@
 //! are found is the [`Plan`] of the algorithm. Why nothing is lost is explained in [`crate::algorithms::eager`].
 
 use crate::algorithms::source::SourceSets;
-use crate::backtrack::{self, Rule, Sets};
+use crate::backtrack::{self, Rule, Sets, Sleep};
 use crate::constraint_system::ConstraintSystem;
 use crate::known_states::KnownStates;
 use crate::search::Level;
 use crate::section::Section;
-use crate::sleep_set::Sleeper;
-use crate::{Path, Program, Reversal, Search};
-use selvedge_trace::{Access, Decision, EventId, Footprint};
+use crate::sleep_set::{Known, Sleeper};
+use crate::{Path, Program, Reversal, Search, ThreadStatus};
+use selvedge_trace::{Access, Decision, EventId, Footprint, ThreadId};
 
 /// How the sections of an algorithm are found.
 pub trait Plan<P: Program> {
@@ -56,14 +56,30 @@ enum Next {
     Back,
 }
 
-/// A state on the path.
+/// A state on the path, and the event that led to it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     place: Place,
-    /// The threads of the section that are asleep.
-    asleep: u64,
     /// The first thread of the section that has not been tried.
     untried: u32,
+    /// The threads of the section that are asleep.
+    asleep: u64,
+    /// What races have shown about the event now explored.
+    known: Known,
+    /// The threads of which the only choice has been explored, as far as they fit.
+    done: u64,
+    /// All threads before this one have ended.
+    first: ThreadId,
+    /// The number of the first event of the section to which the event that led here belongs.
+    section: u32,
+    /// Its thread's position in the section, if it belongs to one.
+    scheduled: Option<u32>,
+}
+
+impl Node {
+    fn new(place: Place, asleep: u64, first: ThreadId, section: u32, scheduled: Option<u32>) -> Self {
+        Node { place, untried: 0, asleep, known: Known::default(), done: 0, first, section, scheduled }
+    }
 }
 
 /// Where a state is.
@@ -79,21 +95,11 @@ enum Place {
     Within,
 }
 
-/// An event on the path.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    /// The number of the first event of its section.
-    section: u32,
-    /// Its thread's position in the section, if it belongs to one.
-    scheduled: Option<u32>,
-}
-
 struct SectionSearch<Q> {
     plan: Q,
     known: Option<KnownStates>,
     sets: Sets,
     nodes: Vec<Node>,
-    steps: Vec<Step>,
     /// The sections begun on the path, and others to be used again.
     sections: Vec<(Section, ConstraintSystem)>,
     open: usize,
@@ -109,8 +115,7 @@ impl<Q> SectionSearch<Q> {
             plan,
             known,
             sets: Sets::new(threads),
-            nodes: vec![Node { place: Place::New, asleep: 0, untried: 0 }],
-            steps: Vec::new(),
+            nodes: vec![Node::new(Place::New, 0, ThreadId(0), 0, None)],
             sections: Vec::new(),
             open: 0,
             raced: 0,
@@ -123,33 +128,54 @@ impl<Q> SectionSearch<Q> {
         self.nodes.last_mut().expect("there is a node for the present state")
     }
 
+    /// The number of the first event of the section of an event.
+    fn section_of(&self, e: EventId) -> u32 {
+        self.nodes[e.index() + 1].section
+    }
+
     fn next<P: Program>(&mut self, search: &mut Search<P>) -> Next
     where
         Q: Plan<P>,
     {
-        let is_new = self.node().place == Place::New;
-        if is_new && let Some(next) = self.arrive(search) {
-            return next;
+        match self.node().place {
+            Place::New => match self.arrive(search) {
+                Some(next) => next,
+                None => self.next_in_section(search),
+            },
+            Place::Between => self.next_alone(search),
+            Place::Begins | Place::Within => self.next_in_section(search),
         }
+    }
+
+    fn next_in_section<P: Program>(&mut self, search: &mut Search<P>) -> Next
+    where
+        Q: Plan<P>,
+    {
+        let Node { asleep, untried, .. } = *self.node();
         if search.at_depth_limit() {
-            if self.node().untried == 0 {
+            if untried == 0 {
                 self.end(search);
             }
             return Next::Back;
         }
-        let Node { place, asleep, untried } = *self.node();
-        if matches!(place, Place::Begins | Place::Within) {
-            let (section, system) = &self.sections[self.open - 1];
-            if let Some((thread, asleep)) = system.next(section, asleep, untried) {
-                if untried > 0 {
-                    self.plan.branched();
-                }
-                self.node().untried = thread + 1;
-                return Next::Scheduled { thread, asleep };
+        let (section, system) = &self.sections[self.open - 1];
+        if let Some((thread, asleep)) = system.next(section, asleep, untried) {
+            if untried > 0 {
+                self.plan.branched();
             }
-            if untried == 0 {
-                search.statistics.unsatisfiable_systems += 1;
-            }
+            self.node().untried = thread + 1;
+            return Next::Scheduled { thread, asleep };
+        }
+        if untried == 0 {
+            search.statistics.unsatisfiable_systems += 1;
+        }
+        self.next_alone(search)
+    }
+
+    fn next_alone<P: Program>(&mut self, search: &mut Search<P>) -> Next {
+        let done = self.node().done;
+        if self.sets.are_within(EventId::at(search.path.len()), done) {
+            return Next::Back;
         }
         backtrack::next_decision(&mut search.path, &self.sets).map_or(Next::Back, Next::Alone)
     }
@@ -160,17 +186,12 @@ impl<Q> SectionSearch<Q> {
         Q: Plan<P>,
     {
         self.node().place = Place::Between;
-        let awake = self.sets.sleep.next_awake(&mut search.path, None);
-        if search.at_depth_limit() || awake.is_none() && search.path.next_enabled(None).is_none() {
-            self.end(search);
-            return Some(Next::Back);
-        }
-        self.put_in_order(search);
-        let Some(decision) = awake else {
-            search.end_asleep();
-            self.reverse_races_of_waiting(search);
+        let awake = self.first_awake(&mut search.path);
+        let Some(decision) = awake.filter(|_| !search.at_depth_limit()) else {
+            self.end_between_sections(search, awake.is_none());
             return Some(Next::Back);
         };
+        self.put_in_order(search);
         if self.sets.sleep.present().is_empty() {
             if self.is_known(search) {
                 return Some(Next::Back);
@@ -182,6 +203,30 @@ impl<Q> SectionSearch<Q> {
         }
         self.sets.add(EventId::at(search.path.len()), decision.thread);
         Some(Next::Alone(decision))
+    }
+
+    /// What to explore first at the present state. The first threads, if they have ended, are not asked again.
+    fn first_awake<P: Program>(&mut self, path: &mut Path<P>) -> Option<Decision> {
+        let has_ended = |thread| {
+            path.program.status(thread) == ThreadStatus::Ended && path.order.latest_of(thread).is_some()
+        };
+        let mut first = self.node().first;
+        while first.index() < path.order.thread_count() && has_ended(first) {
+            first.0 += 1;
+        }
+        self.node().first = first;
+        self.sets.sleep.next_awake_from(path, first)
+    }
+
+    /// Ends an execution at a state just reached, in which nobody is awake or which is at the depth limit.
+    fn end_between_sections<P: Program>(&mut self, search: &mut Search<P>, nobody_awake: bool) {
+        if nobody_awake && search.path.next_enabled(None).is_some() && !search.at_depth_limit() {
+            self.put_in_order(search);
+            search.end_asleep();
+            self.reverse_races_of_waiting(search);
+        } else {
+            self.end(search);
+        }
     }
 
     /// Whether the present state, at which nobody sleeps, has been explored. If so, whatever was done after it is taken
@@ -223,8 +268,10 @@ impl<Q> SectionSearch<Q> {
     }
 
     fn step_in_section<P: Program>(&mut self, search: &mut Search<P>, thread: u32, asleep: u64) {
-        let begins = self.node().place == Place::Begins;
-        let first = if begins { self.steps.len() as u32 } else { self.steps[self.steps.len() - 1].section };
+        let first = match *self.node() {
+            Node { place: Place::Begins, .. } => search.path.len() as u32,
+            Node { section, .. } => section,
+        };
         let (section, system) = &mut self.sections[self.open - 1];
         let (id, ..) = system.operation(section, thread);
         let position = |sleeper: &Sleeper| section.position(sleeper.thread);
@@ -232,8 +279,8 @@ impl<Q> SectionSearch<Q> {
         system.advance(section, thread);
         let place = if system.is_at_end() { Place::New } else { Place::Within };
         search.step_unordered(Decision { thread: id, choice: 0 });
-        self.steps.push(Step { section: first, scheduled: Some(thread) });
-        self.nodes.push(Node { place, asleep, untried: 0 });
+        let ended = self.node().first;
+        self.nodes.push(Node::new(place, asleep, ended, first, Some(thread)));
         self.sets.extend(&search.path);
         search.poll(|search| self.levels(search.path.len()));
     }
@@ -242,10 +289,13 @@ impl<Q> SectionSearch<Q> {
         self.put_in_order(search);
         let e = search.step(decision);
         self.sets.sleep.enter(e, &mut search.path.order);
-        self.steps.push(Step { section: e.0, scheduled: None });
-        self.nodes.push(Node { place: Place::New, asleep: 0, untried: 0 });
+        let ended = self.node().first;
+        self.nodes.push(Node::new(Place::New, 0, ended, e.0, None));
         self.sets.extend(&search.path);
-        backtrack::reverse_races(&mut search.path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
+        match search.path.is_plain(e) {
+            true => self.reverse_races_between_sections(&mut search.path, e),
+            false => self.reverse_other_races(&mut search.path, e),
+        }
         self.raced = search.path.len();
         search.poll(|search| self.levels(search.path.len()));
     }
@@ -254,10 +304,10 @@ impl<Q> SectionSearch<Q> {
         if self.node().place == Place::Begins {
             self.open -= 1;
         }
-        self.nodes.pop();
+        let left = self.nodes.pop().expect("back follows a step");
         self.note_explored(search);
-        let step = self.steps.pop().expect("back follows a step");
-        match step.scheduled {
+        let known = std::mem::take(&mut self.node().known);
+        match left.scheduled {
             Some(thread) => {
                 let (section, system) = &mut self.sections[self.open - 1];
                 system.retreat(thread);
@@ -265,9 +315,15 @@ impl<Q> SectionSearch<Q> {
                 self.sets.sleep.leave_as(Decision { thread: id, choice: 0 }, mask, accesses);
                 self.node().asleep |= 1 << thread;
             }
-            None => self.sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order),
+            None => {
+                let e = EventId::at(search.path.len() - 1);
+                self.sets.sleep.leave_knowing(e, &search.path.order, known);
+            }
         }
-        search.path.pop();
+        let Decision { thread, .. } = search.path.pop();
+        if thread.0 < 64 && search.path.program.choices(thread) == 1 {
+            self.node().done |= 1 << thread.0;
+        }
         self.sets.shrink(&search.path);
         self.raced = self.raced.min(search.path.len());
     }
@@ -283,7 +339,7 @@ impl<Q> SectionSearch<Q> {
 
     /// Notes the end of an execution and reverses the races that have not been looked for.
     fn end<P: Program>(&mut self, search: &mut Search<P>) {
-        if self.steps.last().is_some_and(|last| last.section > 0) {
+        if self.node().section > 0 {
             self.put_in_order(search);
         }
         search.end();
@@ -323,28 +379,38 @@ impl<Q> SectionSearch<Q> {
 
     fn put_new_in_order<P: Program>(&mut self, path: &mut Path<P>) {
         let new = self.raced..path.len();
+        let mut reverse = |path: &mut Path<P>, e: EventId| {
+            if path.is_plain(e) {
+                self.reverse_races_between_sections(path, e);
+            }
+        };
         for e in (new.start..path.order.len()).map(EventId::at) {
-            self.reverse_races_between_sections(path, e);
+            reverse(path, e);
         }
-        path.put_in_order_with(|path, e| self.reverse_races_between_sections(path, e));
+        path.put_in_order_with(reverse);
         for e in new.map(EventId::at) {
             // An operation that may wait or vary is dependent on nothing in its own section.
             if !path.is_plain(e) {
-                backtrack::reverse_races(path, &mut self.rule, &mut self.sets, e, &mut self.scratch);
+                self.reverse_other_races(path, e);
             }
         }
         self.raced = path.len();
     }
 
+    /// Reverses the races of an operation that may wait or vary.
+    fn reverse_other_races<P: Program>(&mut self, path: &mut Path<P>, e: EventId) {
+        let mut rule = Noting { rule: &mut self.rule, nodes: &mut self.nodes };
+        backtrack::reverse_races(path, &mut rule, &mut self.sets, e, &mut self.scratch);
+    }
+
+    /// Reverses the races of a plain operation with those of other sections.
     fn reverse_races_between_sections<P: Program>(&mut self, path: &mut Path<P>, e: EventId) {
-        if !path.is_plain(e) {
-            return;
-        }
         for race in path.order.race_numbers(e) {
             let earlier = path.order.race(race);
-            if self.steps[earlier.index()].section != self.steps[e.index()].section {
+            if self.section_of(earlier) != self.section_of(e) {
                 path.reverse(earlier, e, &mut self.scratch);
-                self.rule.reverse(path, &self.scratch, &mut self.sets);
+                let mut rule = Noting { rule: &mut self.rule, nodes: &mut self.nodes };
+                rule.reverse(path, &self.scratch, &mut self.sets);
             }
         }
     }
@@ -354,5 +420,25 @@ impl<Q> SectionSearch<Q> {
             let explored = node.asleep.count_ones() as usize;
             Level { explored, known: explored + 1 }
         })
+    }
+}
+
+/// Source sets, and notes of what the reversals show about the first event left out: it is independent of the first
+/// event that is kept, and of the last decision only if something is kept.
+struct Noting<'a> {
+    rule: &'a mut SourceSets,
+    nodes: &'a mut [Node],
+}
+
+impl<P: Program> Rule<P> for Noting<'_> {
+    const SLEEP: Sleep = Sleep::On;
+
+    fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
+        let known = &mut self.nodes[reversal.at.index()].known;
+        match reversal.sequence.first() {
+            Some(&kept) => known.note(path.order.event(kept).decision, false),
+            None => known.note(reversal.decision, true),
+        }
+        self.rule.reverse(path, reversal, sets);
     }
 }

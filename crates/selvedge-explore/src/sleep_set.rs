@@ -16,6 +16,8 @@ pub struct Sleeper {
     pub thread: ThreadId,
     /// What its operation accesses, as a quick test.
     pub mask: LocationMask,
+    /// What is known, at the state where it was put to sleep, without comparing.
+    known: Known,
     first_choice: u32,
     last_choice: u32,
     start: u32,
@@ -27,6 +29,39 @@ impl Sleeper {
     #[inline]
     pub fn holds(&self, decision: Decision) -> bool {
         self.thread == decision.thread && (self.first_choice..=self.last_choice).contains(&decision.choice)
+    }
+}
+
+/// Decisions of which it is known whether they are dependent on an event, if performed in its place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    dependent: u64,
+    independent: u64,
+}
+
+impl Known {
+    /// Notes a decision.
+    pub fn note(&mut self, decision: Decision, is_dependent: bool) {
+        match is_dependent {
+            true => self.dependent |= bit_of(decision),
+            false => self.independent |= bit_of(decision),
+        }
+    }
+
+    fn is_dependent(self, decision: Decision) -> Option<bool> {
+        let bit = bit_of(decision);
+        match (self.dependent | self.independent) & bit != 0 {
+            true => Some(self.dependent & bit != 0),
+            false => None,
+        }
+    }
+}
+
+/// The bit of a thread in a set of first choices; none for other choices and for the threads after the 64th.
+fn bit_of(decision: Decision) -> u64 {
+    match decision {
+        Decision { thread: ThreadId(thread @ 0..64), choice: 0 } => 1 << thread,
+        _ => 0,
     }
 }
 
@@ -83,6 +118,7 @@ impl SleepSets {
             self.sleepers.push(Sleeper {
                 thread: sleeper.thread,
                 mask,
+                known: Known::default(),
                 first_choice: sleeper.first_choice,
                 last_choice: sleeper.last_choice,
                 start,
@@ -115,6 +151,17 @@ impl SleepSets {
         next
     }
 
+    /// The first enabled decision of the threads from the given one on that is not asleep in the present state, which
+    /// is that of the path.
+    pub fn next_awake_from<P: Program>(&self, path: &mut Path<P>, first: ThreadId) -> Option<Decision> {
+        let mut threads = (first.index()..path.order.thread_count()).map(ThreadId::at);
+        threads.find_map(|thread| match path.program.is_enabled(thread) {
+            true if self.present().is_empty() => Some(Decision { thread, choice: 0 }),
+            true => self.first_awake(thread, path.program.choices(thread)),
+            false => None,
+        })
+    }
+
     /// The first choice of a thread, of those below `choices`, that is not asleep in the present state.
     pub fn first_awake(&self, thread: ThreadId, choices: u32) -> Option<Decision> {
         let mut decision = Decision { thread, choice: 0 };
@@ -126,9 +173,11 @@ impl SleepSets {
 
     /// Follows the event just performed: what is independent of it stays asleep.
     pub fn enter(&mut self, e: EventId, order: &mut HappensBefore) {
-        let thread = order.event(e).thread();
+        let decision = order.event(e).decision;
         self.enter_where(|sleeper, accesses| {
-            sleeper.thread != thread && !order.depends(e, sleeper.mask, accesses)
+            let is_dependent = || order.depends(e, sleeper.mask, accesses);
+            sleeper.thread != decision.thread
+                && !sleeper.known.is_dependent(decision).unwrap_or_else(is_dependent)
         });
     }
 
@@ -140,7 +189,7 @@ impl SleepSets {
         for i in start..end {
             let sleeper = self.sleepers[i];
             if stays(&sleeper, &self.accesses[sleeper.start as usize..sleeper.end as usize]) {
-                self.sleepers.push(sleeper);
+                self.sleepers.push(Sleeper { known: Known::default(), ..sleeper });
             }
         }
     }
@@ -149,6 +198,14 @@ impl SleepSets {
     pub fn leave(&mut self, e: EventId, order: &HappensBefore) {
         let event = order.event(e);
         self.leave_as(event.decision, event.mask, order.accesses(e));
+    }
+
+    /// The same; `known` need not be compared with `e` when they are performed there.
+    pub fn leave_knowing(&mut self, e: EventId, order: &HappensBefore, known: Known) {
+        self.leave(e, order);
+        if let Some(last) = self.sleepers.last_mut() {
+            last.known = known;
+        }
     }
 
     /// Goes back to the state before the last event and puts a decision that accesses this to sleep there.
@@ -170,7 +227,15 @@ impl SleepSets {
         self.accesses.extend_from_slice(accesses);
         let end = self.accesses.len() as u32;
         let (first_choice, last_choice) = (choice, choice);
-        self.sleepers.push(Sleeper { thread, mask, first_choice, last_choice, start, end });
+        self.sleepers.push(Sleeper {
+            thread,
+            mask,
+            known: Known::default(),
+            first_choice,
+            last_choice,
+            start,
+            end,
+        });
     }
 }
 

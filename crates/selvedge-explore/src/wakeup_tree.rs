@@ -304,6 +304,7 @@ mod tests {
     /// The reversal that keeps some events and then lets a thread access a location.
     fn reversal(sequence: &[EventId], thread: u32, last: &Footprint) -> Reversal {
         Reversal {
+            later: None,
             at: EventId(0),
             sequence: sequence.to_vec(),
             decision: decision(thread),

@@ -31,6 +31,9 @@
 //!    account of costs and savings keeps the search for sections from slowing down programs that have none. `eager-short`
 //!    and `eager-adaptive` differ in which sections they accept: short ones, and only those to the ends of all threads.
 //!
+//! 6. What a race has shown is not compared again: the first event kept in a reversal is independent of the one left out,
+//!    the later operation of the race, if it could have come first, is dependent on it. Sleep sets use that.
+//!
 //! *Why nothing is lost.* Let `S` be a section that begins at a state `s0`: for each of its threads a sequence of
 //! operations, such that every execution from `s0` of operations of `S` only performs these, with these accesses, and does not
 //! have to wait. Call an event of any execution from `s0` an *S-event* if it is the k-th event of a thread, the thread
@@ -69,13 +72,13 @@ use crate::{Program, Search};
 use selvedge_trace::ThreadId;
 
 /// What it costs to look at an operation in advance, in states passed by.
-const COST: i64 = 32;
+const COST: i64 = 64;
 
 /// What a race within a section saves that need not be reversed, in states passed by.
-const GAIN: i64 = 32;
+const GAIN: i64 = 64;
 
 /// How many operations of each thread are performed alone: first few, to find out cheaply that there is no section.
-const SOLO_RUNS: [usize; 3] = [4, 16, 64];
+const SOLO_RUNS: [usize; 4] = [4, 16, 64, 256];
 
 /// Explores section by section.
 pub fn run<P: Program>(search: &mut Search<P>, length: Length) {

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `E`, `E'` | the path, the path before `reversal.at` |
 //! | `v = notdep(e, E).p` | `reversal` |
-//! | `I_[E'](v)` | [`Path::initials`] |
+//! | `I_[E'](v)` | [`Path::initials`] and [`Path::last_is_initial`] |
 //! | `backtrack`, `sleep` | [`Sets`] |
 //!
 //! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
@@ -38,8 +38,12 @@ impl<P: Program> Rule<P> for SourceSets {
         let is_covered = |initial: &Decision| {
             sets.contains(at, initial.thread) || sleep.iter().any(|sleeper| sleeper.holds(*initial))
         };
-        if !self.initials.iter().any(is_covered) {
-            sets.add(at, self.initials[0].thread);
+        if self.initials.iter().any(is_covered)
+            || is_covered(&reversal.decision) && path.last_is_initial(reversal)
+        {
+            return;
         }
+        let initial = self.initials.first().unwrap_or(&reversal.decision);
+        sets.add(at, initial.thread);
     }
 }
