@@ -6,7 +6,7 @@ use crate::algorithms::{
 };
 use crate::bound::{Bound, BoundKind};
 use crate::draft::Length;
-use crate::{Checkpoint, Exploration, Limits, Monitor, Program, Search};
+use crate::{Checkpoint, Equivalence, Exploration, Limits, Monitor, Program, Search};
 
 /// An exploration algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,6 +77,9 @@ pub enum Promise {
     Optimal,
     /// An execution to each state in which some execution ends, and each failure.
     EveryFinalState,
+    /// One execution of each class of a coarser equivalence and no others: with them every local state of every thread,
+    /// every failure and every deadlock, but not all contents of memory that nobody reads again.
+    EveryClassOnce(Equivalence),
 }
 
 impl Algorithm {

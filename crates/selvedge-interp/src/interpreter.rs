@@ -10,7 +10,7 @@ use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::lookahead::Lookahead;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_ir::Span;
-use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 
 /// An IR program, running.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Interpreter {
 }
 
 /// Where a thread stands, with its local variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadState {
     /// Whether it runs.
     pub status: ThreadStatus,
@@ -327,6 +327,10 @@ impl Program for Interpreter {
         lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
     }
 
+    fn content(&self, location: LocationId) -> Option<i64> {
+        (location.0 < self.code.layout.value_cells).then(|| self.value(location))
+    }
+
     fn snapshot(&self, description: &mut Vec<i64>) -> bool {
         self.state.describe(self.code.temporaries as usize, description);
         true
@@ -345,7 +349,9 @@ impl Program for Interpreter {
             self.give_up(thread, mark, footprint);
         }
         if self.code.threads[thread].role == Role::Finally {
-            footprint.clear();
+            // What it looks at matters to algorithms that ask who observes a write; all it does comes after all threads.
+            footprint.blocking = Blocking::Never;
+            footprint.variation = Variation::Fixed;
             for other in 0..self.ordinary_threads() {
                 footprint.record(self.life(other), AccessKind::Observe);
             }
