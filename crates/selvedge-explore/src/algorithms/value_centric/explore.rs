@@ -97,7 +97,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     fn grow(&mut self) {
-        let threads = self.search.path.program.thread_count();
+        let threads = self.search.path.program.thread_count().max(self.root.index() + 1);
         self.annotated.order.grow(threads);
         self.next.resize(threads, Next::Idle);
         self.considered.resize(threads, None);
@@ -189,10 +189,9 @@ impl<P: Program> Exploration<'_, '_, P> {
         };
         if is_end {
             self.search.end();
-            let threads = self.next.len();
             let frame = self.frame();
             frame.leads_on = true;
-            frame.cursor = threads + 1;
+            frame.cursor = usize::MAX;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
             self.frame().tasks.push(Task::new(first, Goal::Wait, Novelty::New));
         }
@@ -254,7 +253,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             _ if cursor <= root => cursor - 1,
             _ => cursor,
         };
-        (cursor < self.next.len() && thread < self.next.len()).then(|| ThreadId::at(thread))
+        (cursor < self.next.len()).then(|| ThreadId::at(thread))
     }
 
     /// Goes on to the next thread of the node, or back from it.
@@ -408,7 +407,11 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Finds out what a location holds at the beginning.
     fn find_initial(&mut self, location: LocationId) {
-        if self.annotated.place_mut(location).initial.is_none() {
+        let place = self.annotated.place_mut(location);
+        if place.is_mutex && self.numbers == Numbers::Matter {
+            place.initial = Some(Value::Free);
+        }
+        if place.initial.is_none() {
             self.go(0);
             let content = self.search.path.program.content(location);
             let value = match content {

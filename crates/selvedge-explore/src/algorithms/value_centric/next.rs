@@ -41,7 +41,7 @@ pub fn writes(kind: AccessKind) -> bool {
 impl Next {
     /// Looks at what a thread will do in the present state of the program.
     pub fn of<P: Program>(program: &mut P, thread: ThreadId, footprint: &mut Footprint) -> Next {
-        if program.status(thread) != ThreadStatus::Running {
+        if thread.index() >= program.thread_count() || program.status(thread) != ThreadStatus::Running {
             return Next::Idle;
         }
         let readiness = program.inspect(Decision { thread, choice: 0 }, footprint);
@@ -73,7 +73,7 @@ pub fn effects<P: Program>(
 ) -> (SmallVec<[Written; 1]>, SmallVec<[LocationId; 1]>) {
     let written = |access: &Access| {
         let value = match (access.kind, program.content(access.location)) {
-            (AccessKind::Release, _) => Value::Free,
+            (AccessKind::Release, _) if numbers == Numbers::Matter => Value::Free,
             (AccessKind::Acquire | AccessKind::Retake, _) => Value::Held(node),
             (_, Some(number)) if numbers == Numbers::Matter => Value::Number(number),
             _ => Value::Of(node),

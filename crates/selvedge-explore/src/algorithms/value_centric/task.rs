@@ -128,11 +128,7 @@ impl AnnotatedOrder {
     fn value(&self, write: Node, location: LocationId) -> Value {
         if write == Node::INITIAL {
             let place = &self.places[location.0 as usize];
-            return match place.initial {
-                _ if place.is_mutex => Value::Free,
-                Some(value) => value,
-                None => Value::Of(Node::INITIAL),
-            };
+            return place.initial.unwrap_or(Value::Of(Node::INITIAL));
         }
         let writes = &self.events[write.index()].writes;
         writes.iter().find(|w| w.location == location).map_or(Value::Of(write), |w| w.value)
