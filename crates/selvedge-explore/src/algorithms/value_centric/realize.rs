@@ -9,7 +9,7 @@
 //! - When that fails, [`undecided_pair`](AnnotatedOrder::undecided_pair) names two conflicting events of leaf threads to be
 //!   ordered in either way.
 
-use super::annotated::{AnnotatedOrder, Seen};
+use super::annotated::{AnnotatedOrder, Part, Seen};
 use super::closure::Feasible;
 use super::partial_order::{Inserted, Node};
 use selvedge_trace::{LocationId, ThreadId};
@@ -60,12 +60,47 @@ impl AnnotatedOrder {
         node: Node,
         result: &mut Vec<Node>,
     ) -> bool {
-        let Some(at) = self.place_in(bench, witness, node) else { return false };
+        let found = match &self.events[node.index()].reads[..] {
+            [part] if self.writes_only(node, part.location) => self.place_read(witness, node, part),
+            _ => self.place_in(bench, witness, node),
+        };
+        let Some(at) = found else { return false };
         result.clear();
         result.extend_from_slice(&witness[..at]);
         result.push(node);
         result.extend_from_slice(&witness[at..]);
         true
+    }
+
+    fn writes_only(&self, node: Node, location: LocationId) -> bool {
+        self.events[node.index()].writes.iter().all(|written| written.location == location)
+    }
+
+    /// The last place for an event that reads one location, and writes nothing or just that. Goes back from the end: between
+    /// two writes to the location the last place is as good as any.
+    fn place_read(&self, witness: &[Node], node: Node, part: &Part) -> Option<usize> {
+        let writes = &self.events[node.index()].writes;
+        let past = self.order.past(node);
+        let (mut at, mut earliest) = (witness.len(), 0);
+        let mut is_free = true;
+        for (i, &other) in witness.iter().enumerate().rev() {
+            let event = &self.events[other.index()];
+            if event.writes.iter().any(|written| written.location == part.location) {
+                if is_free && part.good.contains(&other) {
+                    return Some(at);
+                }
+                at = i;
+                // An event that writes must not come between a write and another one that reads it.
+                is_free = writes.is_empty() || event.reads.iter().all(|p| p.location != part.location);
+            }
+            if earliest == 0 && self.order.index(other) < past[self.order.thread(other).index()] {
+                earliest = i + 1;
+            }
+            if at < earliest {
+                return None;
+            }
+        }
+        (is_free && part.good.contains(&Node::INITIAL)).then_some(at)
     }
 
     fn place_in(&self, bench: &mut Workbench, witness: &[Node], node: Node) -> Option<usize> {
@@ -213,7 +248,8 @@ impl AnnotatedOrder {
         let is_leaf = |node: Node| node != Node::INITIAL && self.order.thread(node) != root;
         let is_open = |a: Node, b: Node| a != b && !self.order.is_before(a, b) && !self.order.is_before(b, a);
         let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
-        for &(read, part) in &self.parts {
+        let parts = self.places.iter().flat_map(|place| &place.reads);
+        for &(read, part) in parts {
             let part = &self.events[read.index()].reads[part as usize];
             self.visible(read, part.location, &mut visible);
             let is_good = |seen: &&Seen| part.good.contains(&seen.write);
