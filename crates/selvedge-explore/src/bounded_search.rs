@@ -243,7 +243,11 @@ fn is_intricate<P: Program>(path: &Path<P>) -> bool {
     path.order.events().any(|e| {
         path.order.event(e).blocking != Blocking::Never
             || path.order.event(e).variation == Variation::Varying
-            || path.order.accesses(e).iter().any(|a| !matches!(a.kind, AccessKind::Read | AccessKind::Write))
+            || path
+                .order
+                .accesses(e)
+                .iter()
+                .any(|a| !matches!(a.kind, AccessKind::Read | AccessKind::Write | AccessKind::Overwrite))
     })
 }
 

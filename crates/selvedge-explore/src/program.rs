@@ -1,7 +1,7 @@
 //! The seam between algorithms and whatever they explore.
 
 use crate::lookahead::{Lookahead, is_certain};
-use selvedge_trace::{Decision, Footprint, ThreadId};
+use selvedge_trace::{Decision, Footprint, LocationId, ThreadId};
 use std::fmt::Debug;
 
 /// One controlled, deterministic execution of something concurrent.
@@ -34,6 +34,12 @@ pub trait Program {
     /// Looks at the next operation of a thread without performing it. The footprint receives what the operation
     /// would access, or what it looked at before it found that it must wait.
     fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness;
+
+    /// The same, and the footprint receives all that the operation looks at, even where it comes after everything else for
+    /// certain.
+    fn inspect(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        self.pending(decision, footprint)
+    }
 
     /// The next operations of an enabled thread that are certain: it will perform them, without having to wait,
     /// and each will access just that, whatever the other threads do in the meantime. The list may be shorter than
@@ -74,6 +80,12 @@ pub trait Program {
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 
+    /// What a location holds in the present state. After a step, for the locations that it accessed: the values that it
+    /// read, or wrote where it wrote. Nothing if the location holds no value, like a mutex, or values cannot be told.
+    fn content(&self, _location: LocationId) -> Option<i64> {
+        None
+    }
+
     /// Appends everything that decides how the program goes on to a description of the present state: equal descriptions,
     /// equal states. Returns `false` if it cannot.
     fn snapshot(&self, _description: &mut Vec<i64>) -> bool {
@@ -106,7 +118,7 @@ pub enum Readiness {
 }
 
 /// Where a thread stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadStatus {
     /// It has a next operation, which may have to wait.
     Running,

@@ -10,7 +10,7 @@ use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::lookahead::Lookahead;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_ir::Span;
-use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 
 /// An IR program, running.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Interpreter {
 }
 
 /// Where a thread stands, with its local variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadState {
     /// Whether it runs.
     pub status: ThreadStatus,
@@ -122,7 +122,10 @@ impl Interpreter {
         let Thread { control, slots } = &self.state.threads[thread.index()];
         let function = &self.code.functions[self.code.threads[thread.index()].function as usize];
         let frame = self.code.temporaries as usize..(self.code.temporaries + function.frame) as usize;
-        let locals = slots.get(frame).unwrap_or_default().to_vec();
+        let locals = match control.status {
+            Status::NotStarted => Vec::new(),
+            _ => slots.get(frame).unwrap_or_default().to_vec(),
+        };
         ThreadState { status: self.status(thread), pc: control.pc, depth: control.depth, locals }
     }
 
@@ -323,8 +326,28 @@ impl Program for Interpreter {
         self.look(decision, footprint).readiness
     }
 
+    fn inspect(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        let thread = decision.thread.index();
+        if self.code.threads[thread].role != Role::Finally {
+            return self.look(decision, footprint).readiness;
+        }
+        let (readiness, _) = self.survey(decision, footprint);
+        footprint.make_read_only();
+        footprint.blocking = Blocking::Never;
+        footprint.variation = Variation::Varying;
+        if readiness == Readiness::Enabled {
+            (0..self.ordinary_threads())
+                .for_each(|other| footprint.record(self.life(other), AccessKind::Observe));
+        }
+        readiness
+    }
+
     fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {
         lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
+    }
+
+    fn content(&self, location: LocationId) -> Option<i64> {
+        (location.0 < self.code.layout.value_cells).then(|| self.value(location))
     }
 
     fn snapshot(&self, description: &mut Vec<i64>) -> bool {
@@ -345,7 +368,9 @@ impl Program for Interpreter {
             self.give_up(thread, mark, footprint);
         }
         if self.code.threads[thread].role == Role::Finally {
-            footprint.clear();
+            // What it looks at matters to algorithms that ask who observes a write; all it does comes after all threads.
+            footprint.blocking = Blocking::Never;
+            footprint.variation = Variation::Fixed;
             for other in 0..self.ordinary_threads() {
                 footprint.record(self.life(other), AccessKind::Observe);
             }

@@ -42,6 +42,8 @@ pub enum Content {
 pub struct Layout {
     /// All ranges, in the order of their cells: objects, mutexes, condition variables, barriers, threads.
     pub arrays: Vec<CellArray>,
+    /// How many cells hold values; they are the first.
+    pub value_cells: u32,
     /// The number of the first range of mutexes.
     pub mutexes: u32,
     /// The number of the first range of condition variables.
@@ -85,6 +87,7 @@ impl Layout {
     pub fn new(program: &Program, thread_names: Vec<String>, users: &[usize]) -> Layout {
         let mut layout = Layout {
             arrays: Vec::new(),
+            value_cells: 0,
             mutexes: 0,
             condvars: 0,
             barriers: 0,
@@ -98,6 +101,7 @@ impl Layout {
         for object in &program.objects {
             layout.add(&object.name, &object.initial, object.is_array, Content::Values(object.ty));
         }
+        layout.value_cells = layout.initial.len() as u32;
         layout.mutexes = layout.arrays.len() as u32;
         for mutex in &program.mutexes {
             layout.add(&mutex.name, &vec![0; mutex.length as usize], mutex.is_array, Content::Mutexes);

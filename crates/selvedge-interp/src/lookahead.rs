@@ -126,9 +126,9 @@ impl KnownRun<'_> {
                 footprint.record(self.cell_at(array, index)?, AccessKind::Read);
                 self.set(dst, None);
             }
-            Op::Store { cell, .. } => footprint.record(LocationId(cell), AccessKind::Write),
+            Op::Store { cell, .. } => footprint.record(LocationId(cell), AccessKind::Overwrite),
             Op::StoreAt { array, index, .. } => {
-                footprint.record(self.cell_at(array, index)?, AccessKind::Write);
+                footprint.record(self.cell_at(array, index)?, AccessKind::Overwrite);
             }
             Op::Element { dst, array, index } => self.set(dst, self.get(self.element(array, index)?)),
             Op::SetElement { array, index, src } => self.set(self.element(array, index)?, self.get(src)),

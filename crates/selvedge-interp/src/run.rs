@@ -235,7 +235,7 @@ impl Run<'_> {
 
     #[inline(always)]
     fn store(&mut self, cell: u32, value: i64) {
-        self.footprint.record(LocationId(cell), AccessKind::Write);
+        self.footprint.record(LocationId(cell), AccessKind::Overwrite);
         self.state.set_cell(cell, value);
     }
 

@@ -105,6 +105,14 @@ fn everything(promise: Promise, statistics: &Statistics) -> String {
                 counted(statistics.executions(), "execution")
             )
         }
+        Promise::EveryClassOnce(equivalence) => {
+            let number = statistics.maximal();
+            let classes = match (number, equivalence.class().strip_suffix("class")) {
+                (0 | 2.., Some(kind)) => format!("all {number} {kind}classes"),
+                _ => format!("the only {}", equivalence.class()),
+            };
+            format!("every local state of every thread, every failure and deadlock (in {classes})")
+        }
         Promise::EveryTraceOnce | Promise::Optimal => all(statistics.maximal(), "Mazurkiewicz trace"),
     }
 }

@@ -1,10 +1,12 @@
 //! What the tests of all crates share: random programs, oracles, and the corpus runner.
 //!
 //! [`generate`] makes random programs of the modelling language and makes failing ones smaller. [`oracle`] holds
-//! algorithms to their promises against brute force, with an order of events computed by its definition. [`corpus`]
+//! algorithms to their promises against brute force, with an order of events computed by its definition, [`classes`] does the same for
+//! coarser equivalences. [`corpus`]
 //! runs programs that state in their header what is expected of them. [`tickets`] share work between threads.
 
 pub mod bounded;
+pub mod classes;
 pub mod corpus;
 pub mod generate;
 pub mod native;

@@ -4,9 +4,10 @@
 //! the explorer uses. Executions with the same trace must end in the same state; that checks the dependence
 //! relation itself. The state is all of it: memory, and where each thread stands with which local variables.
 
+use crate::classes::{Class, Execution};
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path, Program as _, Promise, explore,
-    replay,
+    AfterViolation, Algorithm, End, Equivalence, Exploration, Limits, Monitor, Path, Program as _, Promise,
+    explore, replay,
 };
 use selvedge_interp::{Failure, Interpreter, ThreadState};
 use selvedge_ir::Program;
@@ -23,6 +24,9 @@ struct State {
     threads: Vec<ThreadState>,
 }
 
+/// The thread that value-happens-before treats differently.
+const ROOT: ThreadId = ThreadId(0);
+
 /// What an exploration found.
 #[derive(Debug, Default)]
 pub struct Findings {
@@ -30,6 +34,10 @@ pub struct Findings {
     pub traces: BTreeMap<NaiveTrace, (usize, End)>,
     /// What was wrong.
     pub failures: BTreeSet<Failure>,
+    /// An execution of each trace.
+    pub executions: Vec<Execution>,
+    /// Where each thread stood at any time of any execution.
+    pub local_states: BTreeSet<(ThreadId, ThreadState)>,
     /// The final state of each trace.
     states: BTreeMap<NaiveTrace, State>,
     /// Executions that ended asleep.
@@ -72,6 +80,8 @@ pub fn naive_trace(order: &HappensBefore) -> NaiveTrace {
 
 struct Collector<'c> {
     findings: &'c mut Findings,
+    /// To run executions once more.
+    again: Interpreter,
     cells: u32,
     limit: usize,
     executions: usize,
@@ -96,6 +106,11 @@ impl Monitor<Interpreter> for Collector<'_> {
         let memory: Vec<i64> = (0..self.cells).map(|cell| path.program.value(LocationId(cell))).collect();
         let threads = (0..path.program.thread_count()).map(ThreadId::at);
         let state = State { memory, threads: threads.map(|t| path.program.thread_state(t)).collect() };
+        if !self.findings.traces.contains_key(&trace) {
+            let mut execution = Execution::of(path, &mut self.again);
+            self.findings.local_states.append(&mut execution.local_states);
+            self.findings.executions.push(execution);
+        }
         let seen = self.findings.traces.entry(trace.clone()).or_insert((0, end));
         seen.0 += 1;
         if seen.1 != end {
@@ -113,10 +128,12 @@ pub fn findings(program: &Program, algorithm: Algorithm, limit: usize) -> Option
     let mut findings = Findings::default();
     let interpreter = Interpreter::new(program);
     let cells = interpreter.layout().initial.len() as u32;
-    let mut collector = Collector { findings: &mut findings, cells, limit, executions: 0 };
+    let again = Interpreter::new(program);
+    let mut collector = Collector { findings: &mut findings, again, cells, limit, executions: 0 };
     let limits = Limits {
         executions: Some(limit as u64),
         after_violation: AfterViolation::KeepGoing,
+        root: Some(ROOT),
         ..Limits::default()
     };
     let (exploration, _) = explore(interpreter, algorithm, limits, &mut collector);
@@ -146,8 +163,10 @@ pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Resu
     if let Some(contradiction) = &found.contradiction {
         return Err(format!("{name}: {contradiction}"));
     }
-    if algorithm.promise() == Promise::EveryFinalState {
-        return compare_final_states(name, found, truth);
+    match algorithm.promise() {
+        Promise::EveryFinalState => return compare_final_states(name, found, truth),
+        Promise::EveryClassOnce(equivalence) => return compare_classes(name, equivalence, found, truth),
+        _ => {}
     }
     if let Some(trace) = truth.traces.keys().find(|&trace| !found.traces.contains_key(trace)) {
         let (all, some) = (truth.traces.len(), found.traces.len());
@@ -161,9 +180,11 @@ pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Resu
     }
     let repeated = found.traces.values().filter(|seen| seen.0 > 1).count();
     match algorithm.promise() {
-        Promise::EveryInterleaving | Promise::EveryTrace | Promise::EveryFinalState | Promise::Sample => {
-            Ok(())
-        }
+        Promise::EveryInterleaving
+        | Promise::EveryTrace
+        | Promise::EveryFinalState
+        | Promise::EveryClassOnce(_)
+        | Promise::Sample => Ok(()),
         Promise::EveryTraceOnce | Promise::Optimal if repeated > 0 => {
             Err(format!("{name} explores {repeated} traces more than once"))
         }
@@ -189,6 +210,43 @@ fn compare_final_states(name: &str, found: &Findings, truth: &Findings) -> Resul
         return Err(format!("{name} finds the failures {:?}, not {:?}", found.failures, truth.failures));
     }
     Ok(())
+}
+
+/// Every local state and every failure is found, and no two executions are equivalent.
+fn compare_classes(
+    name: &str,
+    equivalence: Equivalence,
+    found: &Findings,
+    truth: &Findings,
+) -> Result<(), String> {
+    if let Some(missed) = truth.local_states.difference(&found.local_states).next() {
+        return Err(format!("{name} misses the local state {missed:?}"));
+    }
+    if let Some(invented) = found.local_states.difference(&truth.local_states).next() {
+        return Err(format!("{name} invents the local state {invented:?}"));
+    }
+    if found.failures != truth.failures {
+        return Err(format!("{name} finds the failures {:?}, not {:?}", found.failures, truth.failures));
+    }
+    let explored: usize = found.traces.values().map(|seen| seen.0).sum();
+    let classes = |findings: &Findings| -> BTreeSet<Class> {
+        findings.executions.iter().map(|execution| execution.class(equivalence, ROOT)).collect()
+    };
+    let (found_classes, true_classes) = (classes(found), classes(truth));
+    if explored > found_classes.len() {
+        return Err(format!("{name} explores {} classes in {explored} executions", found_classes.len()));
+    }
+    if equivalence == Equivalence::Observers && found.asleep > 0 {
+        return Err(format!("{name} has {} executions that end asleep", found.asleep));
+    }
+    if explored > truth.traces.len() {
+        return Err(format!("{name} explores {explored} executions for {} traces", truth.traces.len()));
+    }
+    // The algorithms of the others merge classes where writes cannot be observed.
+    match equivalence != Equivalence::Observers || found_classes.len() == true_classes.len() {
+        true => Ok(()),
+        false => Err(format!("{name} finds {} of {} classes", found_classes.len(), true_classes.len())),
+    }
 }
 
 /// What came of checking a program.

@@ -13,7 +13,7 @@ pub struct Access {
 
 /// How a location is accessed.
 ///
-/// Memory uses `Read` and `Write`, mutexes `Acquire` and `Release` (and `Read` for a failed attempt). `Post`
+/// Memory uses `Read`, `Write` and `Overwrite`, mutexes `Acquire` and `Release` (and `Read` for a failed attempt). `Post`
 /// and `Observe` express pure ordering: thread end and join, wake-up and waking, arrival at a barrier and going
 /// on. Posts commute with each other; an observation cannot happen before the posts that it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,8 +24,11 @@ pub enum AccessKind {
     Observe,
     /// One of possibly many contributions that observers wait for.
     Post,
-    /// The value is changed.
+    /// The value is changed, or looked at and replaced.
     Write,
+    /// The value is replaced, whatever it was. With others it commutes no better than a `Write`; but who never looks at the
+    /// location cannot tell in which order two of these were performed.
+    Overwrite,
     /// A mutex is taken.
     Acquire,
     /// A mutex is freed.
@@ -54,9 +57,11 @@ impl AccessKind {
     /// freeing a mutex in one operation is a `Write`: the mutex is free before and after.
     #[must_use]
     pub fn then(self, other: AccessKind) -> AccessKind {
-        use AccessKind::{Acquire, Read, Release, Retake, Write};
+        use AccessKind::{Acquire, Overwrite, Read, Release, Retake, Write};
         match (self, other) {
             (a, b) if a == b => a,
+            (Read, Overwrite) => Write,
+            (Overwrite, Write) => Overwrite,
             (Read, b) if b.is_write() => b,
             (a, Read) if a.is_write() => a,
             (Acquire, Retake) | (Write, Acquire) => Acquire,
@@ -73,7 +78,7 @@ mod tests {
 
     #[test]
     fn conflict_is_symmetric_and_spares_reads_and_posts() {
-        let kinds = [Read, Observe, Post, Write, Acquire, Release, Retake];
+        let kinds = [Read, Observe, Post, Write, Overwrite, Acquire, Release, Retake];
         for a in kinds {
             for b in kinds {
                 assert_eq!(a.conflicts_with(b), b.conflicts_with(a));
@@ -84,6 +89,7 @@ mod tests {
         assert!(!Observe.conflicts_with(Observe));
         assert!(Post.conflicts_with(Observe));
         assert!(Write.conflicts_with(Write));
+        assert!(Overwrite.conflicts_with(Overwrite) && Overwrite.conflicts_with(Read));
         assert!(Acquire.conflicts_with(Read));
     }
 
@@ -92,6 +98,15 @@ mod tests {
         assert_eq!(Read.then(Write), Write);
         assert_eq!(Acquire.then(Read), Acquire);
         assert_eq!(Read.then(Read), Read);
+        assert_eq!(Read.then(Overwrite), Write);
+        assert_eq!(Write.then(Overwrite), Write);
+    }
+
+    #[test]
+    fn what_is_read_after_it_was_replaced_does_not_depend_on_the_past() {
+        assert_eq!(Overwrite.then(Read), Overwrite);
+        assert_eq!(Overwrite.then(Write), Overwrite);
+        assert_eq!(Overwrite.then(Overwrite), Overwrite);
     }
 
     #[test]

@@ -38,7 +38,10 @@ impl RowResult {
             Verdict::Verified => {}
         }
         match (self.row.algorithm.promise(), self.expected()) {
-            (_, None) | (Promise::EveryInterleaving | Promise::EveryFinalState, _) => Outcome::NotComparable,
+            (_, None)
+            | (Promise::EveryInterleaving | Promise::EveryFinalState | Promise::EveryClassOnce(_), _) => {
+                Outcome::NotComparable
+            }
             (Promise::EveryTrace, Some(expected)) if self.report.maximal() >= expected => {
                 Outcome::NotComparable
             }

@@ -5,7 +5,7 @@ use selvedge_explore::{Checkpoint, Statistics};
 use selvedge_trace::{Access, AccessKind, Decision, LocationId, ThreadId};
 
 /// All kinds of accesses; the position is the number.
-const KINDS: [AccessKind; 7] = [
+const KINDS: [AccessKind; 8] = [
     AccessKind::Read,
     AccessKind::Observe,
     AccessKind::Post,
@@ -13,6 +13,7 @@ const KINDS: [AccessKind; 7] = [
     AccessKind::Acquire,
     AccessKind::Release,
     AccessKind::Retake,
+    AccessKind::Overwrite,
 ];
 
 /// Writes numbers.

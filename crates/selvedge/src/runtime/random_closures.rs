@@ -373,7 +373,9 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
                 all.len()
             ));
         }
-        if algorithm.promise() >= Promise::EveryTraceOnce && found.traces.values().any(|seen| seen.0 > 1) {
+        if matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal)
+            && found.traces.values().any(|seen| seen.0 > 1)
+        {
             return Err(format!("{name} repeats a trace"));
         }
         if algorithm.promise() == Promise::Optimal && found.asleep > 0 {

@@ -513,7 +513,7 @@ fn compare(program: &RandomProgram) -> Result<Option<usize>, String> {
             ));
         }
         let repeated = found.traces.values().any(|seen| seen.0 > 1);
-        if repeated && algorithm.promise() >= Promise::EveryTraceOnce {
+        if repeated && matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal) {
             return Err(format!("{name} repeats a trace"));
         }
         if found.asleep > 0 && algorithm.promise() == Promise::Optimal {

@@ -1,0 +1,331 @@
+//! Equivalences coarser than happens-before, computed by their definitions.
+//!
+//! An [`Execution`] is what a schedule does when it is run once more: events with what they access and the values there. From
+//! it each [`Equivalence`] has its [`Class`]: equal for two executions exactly when they are equivalent. Threads that wait
+//! at the end look at memory, too: each counts as one more event that reads what its operation looks at.
+
+use selvedge_explore::{Equivalence, Path, Program as _, Readiness};
+use selvedge_interp::{Interpreter, ThreadState};
+use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
+use std::collections::BTreeSet;
+
+/// The thread and how many events of it came up to the event, itself included.
+pub type Name = (u32, u32);
+
+/// Pairs of events, each ordered before the other.
+pub type Relation = BTreeSet<(Name, Name)>;
+
+/// The index of the event that stands for a thread that waits at the end.
+const WAITING: u32 = u32::MAX;
+
+/// An event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Which.
+    pub name: Name,
+    /// The alternative that it took.
+    pub choice: u32,
+    /// Whether there were others: then what it does is open until then, like that of a read.
+    pub has_choice: bool,
+    /// What it accesses.
+    pub accesses: Vec<Access>,
+    /// What these locations hold before it and after it; what it does not look at counts as nothing before.
+    pub values: Vec<(Option<i64>, Option<i64>)>,
+}
+
+/// An execution from beginning to end.
+#[derive(Clone, Debug, Default)]
+pub struct Execution {
+    /// The events as they were performed.
+    pub events: Vec<Event>,
+    /// Where each thread stood at any time.
+    pub local_states: BTreeSet<(ThreadId, ThreadState)>,
+}
+
+/// A class of an equivalence.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Class {
+    /// The events with their choices.
+    events: BTreeSet<(Name, u32)>,
+    /// The relations that equivalent executions share.
+    relations: Vec<Relation>,
+    /// Which event is observed where, and by which.
+    observations: BTreeSet<(Name, LocationId, Name)>,
+    /// The values of the events.
+    values: BTreeSet<(Name, Vec<(Option<i64>, Option<i64>)>)>,
+    /// For each location that an event looks at, the reads that cause what it finds there, or come before the event in its
+    /// thread. For an event that looks at one location that is part of the causal order; one that looks at several
+    /// counts like as many reads.
+    causes: BTreeSet<(Name, LocationId, BTreeSet<Name>)>,
+    /// Reads of the root that observe a write of the root.
+    own_side: BTreeSet<(Name, usize)>,
+}
+
+impl Event {
+    /// Whether what happens after it in its thread depends on it.
+    fn is_read(&self) -> bool {
+        self.has_choice || self.accesses.iter().any(|a| looks(a.kind))
+    }
+}
+
+impl Execution {
+    /// Runs what is on a path once more.
+    pub fn of(path: &Path<Interpreter>, interpreter: &mut Interpreter) -> Execution {
+        interpreter.restart();
+        let mut execution = Execution::default();
+        let mut counts = vec![0; interpreter.thread_count()];
+        execution.note_states(interpreter);
+        let mut footprint = Footprint::default();
+        for decision in path.schedule() {
+            let has_choice = interpreter.choices(decision.thread) > 1;
+            let mark = interpreter.mark();
+            interpreter.step(decision, &mut footprint);
+            interpreter.rollback(mark);
+            let contents = |interpreter: &Interpreter| -> Vec<Option<i64>> {
+                footprint.accesses().iter().map(|access| interpreter.content(access.location)).collect()
+            };
+            let before = contents(interpreter);
+            interpreter.step(decision, &mut footprint);
+            let count = &mut counts[decision.thread.index()];
+            *count += 1;
+            execution.note_event(
+                (decision.thread.0, *count),
+                decision.choice,
+                &footprint,
+                before,
+                interpreter,
+            );
+            execution.events.last_mut().expect("it was just added").has_choice = has_choice;
+            execution.note_states(interpreter);
+        }
+        for thread in (0..counts.len()).map(ThreadId::at) {
+            if interpreter.pending(Decision { thread, choice: 0 }, &mut footprint) == Readiness::Disabled {
+                footprint.make_read_only();
+                let before =
+                    footprint.accesses().iter().map(|access| interpreter.content(access.location)).collect();
+                execution.note_event((thread.0, WAITING), 0, &footprint, before, interpreter);
+            }
+        }
+        execution
+    }
+
+    fn note_states(&mut self, interpreter: &Interpreter) {
+        let threads = (0..interpreter.thread_count()).map(ThreadId::at);
+        self.local_states.extend(threads.map(|t| (t, interpreter.thread_state(t))));
+    }
+
+    fn note_event(
+        &mut self,
+        name: Name,
+        choice: u32,
+        footprint: &Footprint,
+        before: Vec<Option<i64>>,
+        interpreter: &Interpreter,
+    ) {
+        let accesses = footprint.accesses().to_vec();
+        let value = |(access, before): (&Access, Option<i64>)| {
+            (before.filter(|_| looks(access.kind)), interpreter.content(access.location))
+        };
+        let values = accesses.iter().zip(before).map(value).collect();
+        self.events.push(Event { name, choice, has_choice: false, accesses, values });
+    }
+
+    /// Its class. The root is the thread that value-happens-before treats differently.
+    pub fn class(&self, equivalence: Equivalence, root: ThreadId) -> Class {
+        let events = self.events.iter().map(|event| (event.name, event.choice)).collect();
+        let relations = match equivalence {
+            Equivalence::Observers => vec![self.closure(|i, j| self.is_ordered_for_observers(i, j))],
+            Equivalence::Observation => Vec::new(),
+            Equivalence::ValueHappensBefore => {
+                let leaf = |name: Name| name.0 != root.0;
+                let is_read = |name: Name| {
+                    let event = self.events.iter().find(|event| event.name == name);
+                    event.is_some_and(Event::is_read)
+                };
+                let causes = self.closure(|i, j| self.observes(j, i));
+                let order = self.closure(|i, j| self.conflict(i, j));
+                vec![restricted(causes, is_read), restricted(order, leaf)]
+            }
+        };
+        let mut class = Class { events, relations, ..Class::default() };
+        if equivalence == Equivalence::Observation {
+            class.observations = self.observations();
+        }
+        if equivalence == Equivalence::ValueHappensBefore {
+            class.values = self.events.iter().map(|event| (event.name, event.values.clone())).collect();
+            class.own_side = self.own_side(root);
+            class.causes = self.causes();
+        }
+        class
+    }
+
+    /// The least partial order with program order and the given pairs.
+    fn closure(&self, is_ordered: impl Fn(usize, usize) -> bool) -> Relation {
+        let mut before: Vec<BTreeSet<usize>> = Vec::new();
+        for j in 0..self.events.len() {
+            let mut past = BTreeSet::new();
+            for i in 0..j {
+                if self.events[i].name.0 == self.events[j].name.0 || is_ordered(i, j) {
+                    past.insert(i);
+                    past.extend(before[i].iter().copied());
+                }
+            }
+            before.push(past);
+        }
+        let name = |i: usize| self.events[i].name;
+        let pairs =
+            before.iter().enumerate().flat_map(|(j, past)| past.iter().map(move |&i| (name(i), name(j))));
+        pairs.collect()
+    }
+
+    /// Whether two events do not commute, as far as happens-before knows.
+    fn conflict(&self, i: usize, j: usize) -> bool {
+        self.pairs(i, j).any(|(a, b)| a.kind.conflicts_with(b.kind))
+    }
+
+    /// The same, where two that replace a value are ordered only if the later one is observed.
+    fn is_ordered_for_observers(&self, i: usize, j: usize) -> bool {
+        self.pairs(i, j).any(|(a, b)| match (a.kind, b.kind) {
+            (AccessKind::Overwrite, AccessKind::Overwrite) => {
+                (j + 1..self.events.len()).any(|o| self.observed(o, b).contains(&j))
+            }
+            _ => a.kind.conflicts_with(b.kind),
+        })
+    }
+
+    fn pairs(&self, i: usize, j: usize) -> impl Iterator<Item = (Access, Access)> {
+        let of = move |a: &Access| {
+            self.events[j].accesses.iter().find(|b| a.location == b.location).map(|b| (*a, *b))
+        };
+        self.events[i].accesses.iter().filter_map(of)
+    }
+
+    /// The events whose effect an event sees at the location of an access, if it looks there: the latest that changed it, or
+    /// all that it waited for.
+    fn observed(&self, event: usize, at: Access) -> Vec<usize> {
+        let access = |i: usize| self.events[i].accesses.iter().find(|a| a.location == at.location);
+        match access(event).map(|a| a.kind) {
+            Some(AccessKind::Observe) => {
+                (0..event).filter(|&i| access(i).is_some_and(|a| !a.kind.is_read())).collect()
+            }
+            Some(kind) if looks(kind) => {
+                (0..event).rev().find(|&i| access(i).is_some_and(|a| a.kind.is_write())).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn observes(&self, event: usize, earlier: usize) -> bool {
+        self.events[event].accesses.iter().any(|&a| self.observed(event, a).contains(&earlier))
+    }
+
+    /// The observation function: which events each event observes, at which locations.
+    fn observations(&self) -> BTreeSet<(Name, LocationId, Name)> {
+        let mut all = BTreeSet::new();
+        for (e, event) in self.events.iter().enumerate() {
+            for &access in &event.accesses {
+                let observed = self.observed(e, access).into_iter();
+                all.extend(observed.map(|w| (self.events[w].name, access.location, event.name)));
+            }
+        }
+        all
+    }
+
+    /// For each location that an event looks at, the reads that cause what it finds there.
+    fn causes(&self) -> BTreeSet<(Name, LocationId, BTreeSet<Name>)> {
+        let order = self.closure(|i, j| self.observes(j, i));
+        let is_read = |i: usize| self.events[i].is_read();
+        let past = |i: usize| -> BTreeSet<Name> {
+            let is_cause = |&j: &usize| {
+                is_read(j) && (j == i || order.contains(&(self.events[j].name, self.events[i].name)))
+            };
+            (0..=i).filter(is_cause).map(|j| self.events[j].name).collect()
+        };
+        let mut all = BTreeSet::new();
+        for (e, event) in self.events.iter().enumerate() {
+            let previous = (0..e).rev().find(|&i| self.events[i].name.0 == event.name.0);
+            let waited = event.accesses.iter().filter(|a| a.kind == AccessKind::Observe);
+            let waited: Vec<usize> = waited.flat_map(|&a| self.observed(e, a)).chain(previous).collect();
+            for &access in event.accesses.iter().filter(|a| looks(a.kind)) {
+                let observed = self.observed(e, access).into_iter().chain(waited.iter().copied());
+                all.insert((event.name, access.location, observed.flat_map(past).collect()));
+            }
+        }
+        all
+    }
+
+    /// The accesses of the root that observe one of its own events: where the side function is 1.
+    fn own_side(&self, root: ThreadId) -> BTreeSet<(Name, usize)> {
+        let mut own = BTreeSet::new();
+        for (e, event) in self.events.iter().enumerate().filter(|(_, event)| event.name.0 == root.0) {
+            for (position, &access) in event.accesses.iter().enumerate() {
+                if self.observed(e, access).iter().any(|&w| self.events[w].name.0 == root.0) {
+                    own.insert((event.name, position));
+                }
+            }
+        }
+        own
+    }
+}
+
+/// Whether an access sees what the location holds.
+fn looks(kind: AccessKind) -> bool {
+    !matches!(kind, AccessKind::Overwrite | AccessKind::Post)
+}
+
+fn restricted(relation: Relation, keep: impl Fn(Name) -> bool) -> Relation {
+    relation.into_iter().filter(|&(a, b)| keep(a) && keep(b)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle;
+    use selvedge_explore::Algorithm;
+    use std::collections::BTreeMap;
+
+    fn classes(text: &str, equivalence: Equivalence) -> usize {
+        let program = selvedge_lang::compile("test.sel", text, &BTreeMap::new()).expect("it compiles");
+        let truth = oracle::findings(&program, Algorithm::Exhaustive, 10_000).expect("it is small");
+        let all: BTreeSet<Class> =
+            truth.executions.iter().map(|e| e.class(equivalence, ThreadId(0))).collect();
+        all.len()
+    }
+
+    /// Figure 1 of [ChatterjeePT2019]: four traces, three that observers tell apart, two observations, one by values.
+    #[test]
+    fn the_equivalences_get_coarser_on_the_motivating_example() {
+        let text = "shared x = 0; thread p { x = 1; } thread q { x = 2; x = 1; let r = x; }";
+        assert_eq!(classes(text, Equivalence::Observers), 3);
+        assert_eq!(classes(text, Equivalence::Observation), 2);
+        assert_eq!(classes(text, Equivalence::ValueHappensBefore), 1);
+    }
+
+    #[test]
+    fn writes_that_nobody_reads_are_not_told_apart() {
+        let text = "shared x = 0; thread p[3] { x = self + 1; }";
+        assert_eq!(classes(text, Equivalence::Observers), 1);
+        assert_eq!(classes(text, Equivalence::Observation), 1);
+        let read = "shared x = 0; thread p[3] { x = self + 1; } finally { let r = x; assert(r > 0); }";
+        assert_eq!(classes(read, Equivalence::Observers), 3);
+        assert_eq!(classes(read, Equivalence::Observation), 3);
+    }
+
+    /// One reader of N writers: N · 2^(N-1) + 1 and N + 1.
+    #[test]
+    fn float_read_has_the_published_numbers() {
+        let text = "shared x = 0; thread w[4] { x = self + 1; } thread r { let v = x; }";
+        assert_eq!(classes(text, Equivalence::Observers), 4 * 8 + 1);
+        assert_eq!(classes(text, Equivalence::Observation), 5);
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_ever_observes_what_it_waits_for() {
+        let text = "shared x = 0; thread p { x = 1; } thread q { x = 2; } thread r { await(x == 1); }";
+        let program = selvedge_lang::compile("test.sel", text, &BTreeMap::new()).expect("it compiles");
+        let truth = oracle::findings(&program, Algorithm::Exhaustive, 10_000).expect("it is small");
+        assert_eq!(truth.failures.len(), 1, "a deadlock");
+        // r goes on before, between or after the two, or never.
+        assert_eq!(classes(text, Equivalence::Observers), 3);
+    }
+}
