@@ -20,6 +20,8 @@ pub struct Names {
     of_statics: HashMap<(usize, u32, u32), LocationId>,
     /// Objects that had another number of locations when their number was met first.
     resized: HashMap<(ThreadId, u32, u32), LocationId>,
+    /// What earlier searches needed, to be used again.
+    unused: Vec<ThreadNames>,
 }
 
 /// Something that was given a number.
@@ -65,6 +67,7 @@ impl Default for Names {
             elements: HashMap::new(),
             of_statics: HashMap::new(),
             resized: HashMap::new(),
+            unused: Vec::new(),
         };
         names.new_thread();
         names
@@ -72,6 +75,17 @@ impl Default for Names {
 }
 
 impl Names {
+    /// Forgets all names but that of the main closure.
+    pub fn clear(&mut self) {
+        self.next_location = 0;
+        self.log.clear();
+        self.elements.clear();
+        self.of_statics.clear();
+        self.resized.clear();
+        self.unused.append(&mut self.threads);
+        self.new_thread();
+    }
+
     /// The number of threads met so far.
     pub fn thread_count(&self) -> usize {
         self.threads.len()
@@ -192,7 +206,16 @@ impl Names {
     fn new_thread(&mut self) -> ThreadId {
         let thread = ThreadId::at(self.threads.len());
         let cells = self.new_locations(CELLS_PER_THREAD);
-        self.threads.push(ThreadNames { cells, children: Vec::new(), objects: Vec::new() });
+        let made = match self.unused.pop() {
+            Some(mut unused) => {
+                unused.cells = cells;
+                unused.children.clear();
+                unused.objects.clear();
+                unused
+            }
+            None => ThreadNames { cells, children: Vec::new(), objects: Vec::new() },
+        };
+        self.threads.push(made);
         thread
     }
 

@@ -16,6 +16,13 @@ pub struct Locals {
     are_destroyed: bool,
 }
 
+impl Locals {
+    /// Whether there is something to drop at the end of the thread.
+    pub fn must_be_dropped(&self) -> bool {
+        !self.values.is_empty()
+    }
+}
+
 /// Drops the variables of the present thread.
 pub fn destroy() {
     while let Some(value) = with(|x| x.this_thread().locals.values.pop()) {
