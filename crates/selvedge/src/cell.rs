@@ -72,11 +72,21 @@ impl<T: ?Sized> UnsafeCell<T> {
         f(self.content.get())
     }
 
-    /// A pointer to the content, as in std. What is done with it is not seen: the call itself counts as a write. For
-    /// reads that may overlap use [`with`](UnsafeCell::with).
+    /// A pointer to the content, as in std. What is done with it is not seen: the call itself counts as a write, so that no race is
+    /// missed, and a report of a race says so. For reads that may overlap use [`with`](UnsafeCell::with).
+    ///
+    /// ```
+    /// use selvedge::cell::UnsafeCell;
+    /// selvedge::check(|| {
+    ///     let cell = UnsafeCell::new(1);
+    ///     // SAFETY: nobody else has the cell.
+    ///     unsafe { *cell.get() += 1 };
+    ///     assert_eq!(cell.into_inner(), 2);
+    /// });
+    /// ```
     #[track_caller]
     pub fn get(&self) -> *mut T {
-        drop(self.tracker.access(Access::Write));
+        drop(self.tracker.access(Access::Pointer));
         self.content.get()
     }
 

@@ -211,6 +211,34 @@ impl Checker {
         self
     }
 
+    /// Takes `spin_loop`, `yield_now` and `sleep` for what they are: steps without effect. Without this, a thread that spins waits until
+    /// something that it has read changes, which loses what a loop that counts its attempts does when it gives up early. With
+    /// this, every number of attempts is explored, so loops must have an end.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    /// use selvedge::{Checker, Verdict, hint, sync::Arc, thread};
+    ///
+    /// fn patient() {
+    ///     let ready = Arc::new(AtomicBool::new(false));
+    ///     let other = thread::spawn({ let ready = ready.clone(); move || ready.store(true, SeqCst) });
+    ///     let mut attempts = 0;
+    ///     while !ready.load(SeqCst) && attempts < 2 {
+    ///         attempts += 1;
+    ///         hint::spin_loop();
+    ///     }
+    ///     assert!(ready.load(SeqCst), "gave up");
+    ///     other.join().unwrap();
+    /// }
+    /// assert_eq!(Checker::new().run(patient).verdict, Verdict::Verified);
+    /// assert_eq!(Checker::new().every_attempt().run(patient).verdict, Verdict::Violation);
+    /// ```
+    #[must_use]
+    pub fn every_attempt(mut self) -> Checker {
+        self.semantics.every_attempt = true;
+        self
+    }
+
     /// Shows on the standard error, if it is a terminal, how far the search is.
     #[must_use]
     pub fn progress(mut self) -> Checker {

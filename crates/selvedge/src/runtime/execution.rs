@@ -51,11 +51,13 @@ pub struct Assumptions {
     pub spins_are_lonely: bool,
     /// More threads use a barrier than fit, so the order of arrivals matters.
     pub arrivals_are_ordered: bool,
+    /// Somebody tries to send on a channel without room, so that it matters whether a receiver waits.
+    pub receivers_are_awaited: bool,
 }
 
 impl Assumptions {
     /// The number of assumptions.
-    pub const FLAGS: usize = 6;
+    pub const FLAGS: usize = 7;
 
     /// All of them, in the order of the fields.
     pub fn flags(self) -> [bool; Self::FLAGS] {
@@ -66,6 +68,7 @@ impl Assumptions {
             self.ends_are_observed,
             self.spins_are_lonely,
             self.arrivals_are_ordered,
+            self.receivers_are_awaited,
         ]
     }
 
@@ -78,6 +81,7 @@ impl Assumptions {
             ends_are_observed,
             spins_are_lonely,
             arrivals_are_ordered,
+            receivers_are_awaited,
         ] = flags;
         Assumptions {
             counts_are_observed,
@@ -86,6 +90,7 @@ impl Assumptions {
             ends_are_observed,
             spins_are_lonely,
             arrivals_are_ordered,
+            receivers_are_awaited,
         }
     }
 }
@@ -99,11 +104,18 @@ pub struct Semantics {
     pub spurious_wakeups: bool,
     /// How often a thread goes on spinning when nobody else can move.
     pub lonely_rounds: u64,
+    /// A thread that spins does not wait: every attempt is explored.
+    pub every_attempt: bool,
 }
 
 impl Default for Semantics {
     fn default() -> Self {
-        Semantics { spurious_failures: false, spurious_wakeups: false, lonely_rounds: 100 }
+        Semantics {
+            spurious_failures: false,
+            spurious_wakeups: false,
+            lonely_rounds: 100,
+            every_attempt: false,
+        }
     }
 }
 
@@ -126,6 +138,8 @@ pub struct Execution {
     pub clocks: Clocks,
     /// What threads read before they found that they must spin.
     pub spins: Vec<Box<[SpinRead]>>,
+    /// Whether a thread that spins has waited in this search.
+    pub has_spun: bool,
     /// Threads to start as soon as their parent suspends.
     pub spawned: Vec<(ThreadId, Body)>,
     /// What went wrong since the parent of the present step looked.
@@ -149,10 +163,10 @@ pub struct Execution {
     fibers: Vec<Option<Fiber>>,
     /// Stacks of fibers that have ended.
     pub stacks: Vec<DefaultStack>,
-    /// The values of statics, by address.
-    statics: Vec<(usize, &'static dyn Any)>,
+    /// The values of statics, by key.
+    statics: Vec<(u64, &'static dyn Any)>,
     /// The static that is being made, and how many objects it has so far.
-    making_static: Option<(usize, u32)>,
+    making_static: Option<(u64, u32)>,
     /// The fibers that are being unwound, one inside the other.
     being_unwound: Vec<ThreadId>,
     latest_rank: u32,
@@ -360,6 +374,7 @@ impl Execution {
         self.assumptions = assumptions;
         self.semantics = semantics;
         self.refuted = false;
+        self.has_spun = false;
     }
 
     /// Makes a thread known.
@@ -521,7 +536,7 @@ impl Execution {
     }
 
     /// The value of a static in the present execution.
-    pub fn static_value(&self, key: usize) -> Option<&'static dyn Any> {
+    pub fn static_value(&self, key: u64) -> Option<&'static dyn Any> {
         self.statics.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
     }
 
@@ -530,7 +545,7 @@ impl Execution {
     /// # Panics
     /// With a message for the user when nothing is being checked.
     #[track_caller]
-    pub fn begin_static(&mut self, key: usize) -> Option<(usize, u32)> {
+    pub fn begin_static(&mut self, key: u64) -> Option<(u64, u32)> {
         assert!(
             self.mode != Mode::Idle,
             "selvedge: a static of `selvedge::statics!` was used outside of `selvedge::check`"
@@ -539,7 +554,7 @@ impl Execution {
     }
 
     /// A static is made.
-    pub fn end_static(&mut self, outer: Option<(usize, u32)>, key: usize, value: &'static dyn Any) {
+    pub fn end_static(&mut self, outer: Option<(u64, u32)>, key: u64, value: &'static dyn Any) {
         self.making_static = outer;
         self.statics.push((key, value));
     }

@@ -30,7 +30,9 @@ impl Execution {
             true => {
                 let (reads, rounds) = (&mut self.history.reads, &mut self.history.rounds);
                 let (reads, round) = (&mut reads[thread.index()], &mut rounds[thread.index()]);
-                spin::prepare(*operation, round, reads, &mut self.spins)
+                let prepared = spin::prepare(*operation, round, reads, &mut self.spins, self.semantics);
+                self.has_spun |= spin::waits(&prepared);
+                prepared
             }
         };
         self.settle(thread, Standing::At(operation));

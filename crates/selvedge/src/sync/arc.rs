@@ -184,7 +184,8 @@ impl Counts {
 
 /// Shared ownership, like [`std::sync::Arc`]. One that is alive when all threads have ended is reported as a leak.
 ///
-/// An `Arc<[T]>` or `Arc<dyn Trait>` is made from std's with [`from_std`](Arc::from_std).
+/// An `Arc<[T]>`, `Arc<str>` or `Arc<dyn Trait>` is made from a slice, a string or a box, as in std, or from std's `Arc` with
+/// [`from_std`](Arc::from_std). Only std's own pointers turn into `Arc<dyn Trait>` by themselves.
 ///
 /// ```
 /// use selvedge::sync::Arc;
@@ -193,6 +194,10 @@ impl Counts {
 ///     let second = Arc::clone(&first);
 ///     drop(first);
 ///     assert_eq!(*second, 5);
+///     let shown: Arc<dyn std::fmt::Debug> = Arc::from(Box::new(7) as Box<dyn std::fmt::Debug>);
+///     assert_eq!(format!("{shown:?}"), "7");
+///     let (words, numbers): (Arc<str>, Arc<[u8]>) = (Arc::from("words"), (1..4).collect());
+///     assert_eq!((words.len(), numbers.len()), (5, 3));
 /// });
 /// ```
 pub struct Arc<T: ?Sized> {
@@ -277,7 +282,7 @@ impl<T: ?Sized> Arc<T> {
     /// ```
     #[track_caller]
     pub fn from_std(content: StdArc<T>) -> Arc<T> {
-        Arc { content, counts: Counts::new(true) }
+        Arc { content, counts: Counts::new(std::mem::needs_drop::<T>()) }
     }
 
     /// The number of handles. Asking makes every change of a count an operation, in the whole search.
@@ -388,6 +393,55 @@ impl<T> From<T> for Arc<T> {
     #[track_caller]
     fn from(content: T) -> Self {
         Arc::new(content)
+    }
+}
+
+impl<T: ?Sized> From<Box<T>> for Arc<T> {
+    #[track_caller]
+    fn from(content: Box<T>) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T> From<Vec<T>> for Arc<[T]> {
+    #[track_caller]
+    fn from(content: Vec<T>) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T: Clone> From<&[T]> for Arc<[T]> {
+    #[track_caller]
+    fn from(content: &[T]) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Arc<[T]> {
+    #[track_caller]
+    fn from(content: [T; N]) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl From<&str> for Arc<str> {
+    #[track_caller]
+    fn from(content: &str) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl From<String> for Arc<str> {
+    #[track_caller]
+    fn from(content: String) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T> FromIterator<T> for Arc<[T]> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(content: I) -> Self {
+        Arc::from_std(StdArc::from_iter(content))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The receiving end.
 
 use super::{Channel, RecvError, RecvTimeoutError, TryRecvError, kinds};
-use crate::runtime::{Operation, Place, perform, perform_at_drop};
+use crate::runtime::{Operation, Place, perform, perform_at_drop, with};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -33,7 +33,15 @@ impl<T> Receiver<T> {
         self.recv_at(Location::caller())
     }
 
+    /// If somebody may try to send only if a receiver waits: this one does from now on.
+    fn await_sender(&self, place: Place) {
+        if self.channel.bound == Some(0) && with(|x| x.assumptions.receivers_are_awaited) {
+            perform(Operation { place, ..self.channel.object.operation(&kinds::AWAIT) });
+        }
+    }
+
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
+        self.await_sender(place);
         match perform(Operation { place, ..self.channel.object.operation(&kinds::RECV) }) {
             kinds::MOVED => self.channel.pop().ok_or(RecvError),
             _ => Err(RecvError),
@@ -59,6 +67,7 @@ impl<T> Receiver<T> {
     /// When the time is up, or when there is no message and no sender.
     #[track_caller]
     pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
+        self.await_sender(Location::caller());
         match perform(self.channel.object.operation(&kinds::RECV_TIMEOUT)) {
             kinds::MOVED => self.channel.pop().ok_or(RecvTimeoutError::Disconnected),
             kinds::LATER => Err(RecvTimeoutError::Timeout),

@@ -1,7 +1,7 @@
 //! The sending ends.
 
 use super::{Channel, SendError, TrySendError, kinds};
-use crate::runtime::{Operation, perform, perform_at_drop};
+use crate::runtime::{Operation, perform, perform_at_drop, with};
 use std::fmt;
 use std::sync::Arc;
 
@@ -96,16 +96,20 @@ impl<T> SyncSender<T> {
         Ok(())
     }
 
-    /// Sends a message if there is room. A channel with a bound of 0 never has any.
+    /// Sends a message if there is room: with a bound of 0, if a receiver waits for it.
     ///
     /// # Errors
     /// With the message, when there is no room, or no receiver.
     #[track_caller]
     pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
-        if self.channel.bound == Some(0) {
-            return Err(TrySendError::Full(message));
-        }
-        let operation = self.channel.object.operation(&kinds::TRY_SEND);
+        let kind = match self.channel.bound {
+            Some(0) => {
+                with(|x| x.refute(|assumptions| assumptions.receivers_are_awaited = true));
+                &kinds::TRY_HAND_OVER
+            }
+            _ => &kinds::TRY_SEND,
+        };
+        let operation = self.channel.object.operation(kind);
         match perform(Operation { a: self.channel.room(), ..operation }) {
             kinds::CLOSED => Err(TrySendError::Disconnected(message)),
             kinds::LATER => Err(TrySendError::Full(message)),
