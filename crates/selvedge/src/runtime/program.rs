@@ -180,6 +180,9 @@ impl Closure {
         with(|x| {
             x.history.follows = false;
             x.history.compare = Compare::New;
+            // They were noted the first time.
+            x.failures.clear();
+            x.accomplices.clear();
         });
     }
 
@@ -309,10 +312,6 @@ impl Program for Closure {
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
         if with(|x| !x.history.fibers_are_here() || x.mode == Mode::Idle) {
             self.catch_up();
-            with(|x| {
-                x.failures.clear();
-                x.accomplices.clear();
-            });
         }
         self.failures.clear();
         self.accomplices.clear();

@@ -26,6 +26,16 @@ pub struct Receiver<T> {
 impl<T> Receiver<T> {
     /// Waits for the next message.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv(), Ok(1));
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// When there is none, and no sender.
     #[track_caller]
@@ -50,6 +60,17 @@ impl<T> Receiver<T> {
 
     /// The next message, if it is there.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.try_recv(), Ok(1));
+    ///     assert!(receiver.try_recv().is_err());
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// When it is not.
     #[track_caller]
@@ -62,6 +83,17 @@ impl<T> Receiver<T> {
     }
 
     /// Waits for the next message until the time is up: both are explored.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv_timeout(Duration::from_secs(1)), Ok(1));
+    ///     assert!(receiver.recv_timeout(Duration::from_secs(1)).is_err());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// When the time is up, or when there is no message and no sender.
@@ -76,12 +108,33 @@ impl<T> Receiver<T> {
     }
 
     /// All messages, waiting for each, until there is no sender.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     drop(sender);
+    ///     assert_eq!(receiver.iter().count(), 1);
+    /// });
+    /// ```
     #[track_caller]
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { receiver: self, place: Location::caller() }
     }
 
     /// The messages that are there.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.try_iter().count(), 1);
+    /// });
+    /// ```
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { receiver: self }
     }

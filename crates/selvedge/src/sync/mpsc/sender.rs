@@ -23,6 +23,15 @@ pub struct Sender<T> {
 impl<T> Sender<T> {
     /// Sends a message.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv(), Ok(1));
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the message, when there is no receiver.
     #[track_caller]
@@ -74,6 +83,15 @@ pub struct SyncSender<T> {
 impl<T> SyncSender<T> {
     /// Waits for room and sends a message.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::sync_channel(1);
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv(), Ok(1));
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the message, when there is no receiver.
     #[track_caller]
@@ -97,6 +115,15 @@ impl<T> SyncSender<T> {
     }
 
     /// Sends a message if there is room: with a bound of 0, if a receiver waits for it.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// selvedge::check(|| {
+    ///     let (sender, _receiver) = mpsc::sync_channel(1);
+    ///     assert!(sender.try_send(1).is_ok());
+    ///     assert!(sender.try_send(2).is_err());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the message, when there is no room, or no receiver.
