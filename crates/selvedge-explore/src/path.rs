@@ -28,7 +28,7 @@ impl<P: Program> Path<P> {
         Path {
             program,
             order,
-            marks: Vec::new(),
+            marks: Vec::with_capacity(32),
             unordered: Vec::new(),
             unordered_len: 0,
             footprint: Footprint::default(),

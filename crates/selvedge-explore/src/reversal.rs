@@ -31,7 +31,7 @@
 use crate::path::Peek;
 use crate::{Path, Program};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// A sequence to explore instead of what follows the events before `at`.
 #[derive(Clone, Debug)]
@@ -218,7 +218,7 @@ impl<P: Program> Path<P> {
         scratch: &mut Reversal,
         visit: &mut dyn FnMut(&mut Self, &Reversal),
     ) {
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let mut todo: Vec<_> = races.into_iter().map(|race| (left_out.to_vec(), race)).collect();
         while let Some((mut left_out, conflict)) = todo.pop() {
             self.leave_out(conflict, &mut left_out);

@@ -60,18 +60,21 @@ pub struct HappensBefore {
     pub race_checks: u64,
 }
 
+/// Room for a small execution from the beginning: most checks of a test suite have only such.
+const ROOM: usize = 32;
+
 impl HappensBefore {
     /// The order of the empty execution of a program with that many threads.
     pub fn new(threads: usize) -> Self {
         HappensBefore {
             threads,
-            events: Vec::new(),
-            clocks: Vec::new(),
-            accesses: Vec::new(),
-            links: Vec::new(),
-            latest_access: Vec::new(),
+            events: Vec::with_capacity(ROOM),
+            clocks: Vec::with_capacity(ROOM * threads),
+            accesses: Vec::with_capacity(ROOM),
+            links: Vec::with_capacity(ROOM),
+            latest_access: Vec::with_capacity(ROOM),
             latest_event: vec![NONE; threads],
-            races: Vec::new(),
+            races: Vec::with_capacity(ROOM),
             adjacent: Vec::new(),
             dependency_checks: 0,
             race_checks: 0,

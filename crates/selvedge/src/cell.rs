@@ -46,12 +46,22 @@ pub struct UnsafeCell<T: ?Sized> {
 
 impl<T> UnsafeCell<T> {
     /// A cell with a content.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| { assert_eq!(UnsafeCell::new(3).into_inner(), 3); });
+    /// ```
     #[track_caller]
     pub fn new(content: T) -> UnsafeCell<T> {
         UnsafeCell { tracker: Tracker::new("UnsafeCell"), content: std::cell::UnsafeCell::new(content) }
     }
 
     /// The content, at the end of the cell's life.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| { assert_eq!(UnsafeCell::new(3).into_inner(), 3); });
+    /// ```
     pub fn into_inner(self) -> T {
         self.content.into_inner()
     }
@@ -59,6 +69,15 @@ impl<T> UnsafeCell<T> {
 
 impl<T: ?Sized> UnsafeCell<T> {
     /// Reads the content through a pointer that must not outlive the closure.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let cell = UnsafeCell::new(3);
+    ///     // SAFETY: nobody else has the cell.
+    ///     assert_eq!(cell.with(|content| unsafe { *content }), 3);
+    /// });
+    /// ```
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
         let _access = self.tracker.access(Access::Read);
@@ -66,21 +85,50 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 
     /// Changes the content through a pointer that must not outlive the closure.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let cell = UnsafeCell::new(3);
+    ///     // SAFETY: nobody else has the cell.
+    ///     cell.with_mut(|content| unsafe { *content += 1 });
+    ///     assert_eq!(cell.into_inner(), 4);
+    /// });
+    /// ```
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         let _access = self.tracker.access(Access::Write);
         f(self.content.get())
     }
 
-    /// A pointer to the content, as in std. What is done with it is not seen: the call itself counts as a write. For
-    /// reads that may overlap use [`with`](UnsafeCell::with).
+    /// A pointer to the content, as in std. What is done with it is not seen: the call itself counts as a write, so that no race is
+    /// missed, and a report of a race says so. For reads that may overlap use [`with`](UnsafeCell::with).
+    ///
+    /// ```
+    /// use selvedge::cell::UnsafeCell;
+    /// selvedge::check(|| {
+    ///     let cell = UnsafeCell::new(1);
+    ///     // SAFETY: nobody else has the cell.
+    ///     unsafe { *cell.get() += 1 };
+    ///     assert_eq!(cell.into_inner(), 2);
+    /// });
+    /// ```
     #[track_caller]
     pub fn get(&self) -> *mut T {
-        drop(self.tracker.access(Access::Write));
+        drop(self.tracker.access(Access::Pointer));
         self.content.get()
     }
 
     /// The content: an exclusive reference needs no check.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let mut cell = UnsafeCell::new(3);
+    ///     *cell.get_mut() += 1;
+    ///     assert_eq!(cell.into_inner(), 4);
+    /// });
+    /// ```
     pub fn get_mut(&mut self) -> &mut T {
         self.content.get_mut()
     }
@@ -128,12 +176,22 @@ pub struct Cell<T> {
 
 impl<T> Cell<T> {
     /// A cell with a content.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| { assert_eq!(Cell::new(3).get(), 3); });
+    /// ```
     #[track_caller]
     pub fn new(content: T) -> Cell<T> {
         Cell { tracker: Tracker::new("Cell"), content: std::cell::Cell::new(content) }
     }
 
     /// The content.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| { assert_eq!(Cell::new(3).get(), 3); });
+    /// ```
     #[track_caller]
     pub fn get(&self) -> T
     where
@@ -144,12 +202,29 @@ impl<T> Cell<T> {
     }
 
     /// Sets the content.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let cell = Cell::new(3);
+    ///     cell.set(4);
+    ///     assert_eq!(cell.get(), 4);
+    /// });
+    /// ```
     #[track_caller]
     pub fn set(&self, value: T) {
         self.replace(value);
     }
 
     /// Sets the content and returns the one before.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let cell = Cell::new(3);
+    ///     assert_eq!((cell.replace(4), cell.get()), (3, 4));
+    /// });
+    /// ```
     #[track_caller]
     pub fn replace(&self, value: T) -> T {
         let _access = self.tracker.access(Access::Write);
@@ -157,6 +232,15 @@ impl<T> Cell<T> {
     }
 
     /// Exchanges the contents of two cells.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let (one, two) = (Cell::new(1), Cell::new(2));
+    ///     one.swap(&two);
+    ///     assert_eq!((one.get(), two.get()), (2, 1));
+    /// });
+    /// ```
     #[track_caller]
     pub fn swap(&self, other: &Cell<T>) {
         let _access = (self.tracker.access(Access::Write), other.tracker.access(Access::Write));
@@ -164,6 +248,14 @@ impl<T> Cell<T> {
     }
 
     /// Takes the content, leaving the default.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let cell = Cell::new(3);
+    ///     assert_eq!((cell.take(), cell.get()), (3, 0));
+    /// });
+    /// ```
     #[track_caller]
     pub fn take(&self) -> T
     where
@@ -173,6 +265,15 @@ impl<T> Cell<T> {
     }
 
     /// Changes the content by a function.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let cell = Cell::new(3);
+    ///     cell.update(|content| content * 2);
+    ///     assert_eq!(cell.get(), 6);
+    /// });
+    /// ```
     #[track_caller]
     pub fn update(&self, f: impl FnOnce(T) -> T)
     where
@@ -182,11 +283,25 @@ impl<T> Cell<T> {
     }
 
     /// The content: an exclusive reference needs no check.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| {
+    ///     let mut cell = Cell::new(3);
+    ///     *cell.get_mut() += 1;
+    ///     assert_eq!(cell.get(), 4);
+    /// });
+    /// ```
     pub fn get_mut(&mut self) -> &mut T {
         self.content.get_mut()
     }
 
     /// The content, at the end of the cell's life.
+    ///
+    /// ```
+    /// use selvedge::cell::{Cell, UnsafeCell};
+    /// selvedge::check(|| { assert_eq!(Cell::new(3).into_inner(), 3); });
+    /// ```
     pub fn into_inner(self) -> T {
         self.content.into_inner()
     }

@@ -65,12 +65,23 @@ impl Default for Checker {
 
 impl Checker {
     /// A checker with the algorithm `optimal` and without limits.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// assert_eq!(Checker::new().run(|| ()).verdict, Verdict::Verified);
+    /// ```
     pub fn new() -> Checker {
         Checker::default()
     }
 
     /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
     /// for them every section is one operation long, and they do no better than `source`.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let report = Checker::new().algorithm(Algorithm::Source).run(|| ());
+    /// assert_eq!(report.executions, 1);
+    /// ```
     #[must_use]
     pub fn algorithm(mut self, algorithm: Algorithm) -> Checker {
         self.algorithm = algorithm;
@@ -132,6 +143,12 @@ impl Checker {
 
     /// Explores only what has an execution with at most so many delays: threads that could go on and were passed over by a
     /// round-robin scheduler.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let report = Checker::new().delays(1).run(|| { selvedge::thread::spawn(|| ()); });
+    /// assert_ne!(report.verdict, Verdict::Violation);
+    /// ```
     #[must_use]
     pub fn delays(self, limit: u32) -> Checker {
         self.within(BoundKind::Delays, limit)
@@ -160,6 +177,12 @@ impl Checker {
     }
 
     /// Stops after so many executions.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let report = Checker::new().max_executions(1).run(|| { selvedge::choose(3); });
+    /// assert_eq!((report.executions, report.verdict), (1, Verdict::Inconclusive));
+    /// ```
     #[must_use]
     pub fn max_executions(mut self, executions: u64) -> Checker {
         self.limits.executions = Some(executions);
@@ -167,6 +190,12 @@ impl Checker {
     }
 
     /// Stops after that time.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let report = Checker::new().max_time(std::time::Duration::from_secs(60)).run(|| ());
+    /// assert_eq!(report.verdict, Verdict::Verified);
+    /// ```
     #[must_use]
     pub fn max_time(mut self, time: Duration) -> Checker {
         self.limits.time = Some(time);
@@ -174,6 +203,15 @@ impl Checker {
     }
 
     /// Cuts executions after so many operations; 100 000 unless set.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let endless = || {
+    ///     let x = selvedge::sync::atomic::AtomicU8::new(0);
+    ///     loop { x.fetch_add(1, std::sync::atomic::Ordering::SeqCst); }
+    /// };
+    /// assert_eq!(Checker::new().max_depth(50).run(endless).verdict, Verdict::Inconclusive);
+    /// ```
     #[must_use]
     pub fn max_depth(mut self, operations: usize) -> Checker {
         self.limits.depth = operations;
@@ -181,6 +219,16 @@ impl Checker {
     }
 
     /// Does not stop at the first violation, but collects those that differ in kind or place.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let report = Checker::new().keep_going().run(|| match selvedge::choose(3) {
+    ///     0 => panic!("zero"),
+    ///     1 => panic!("one"),
+    ///     _ => {}
+    /// });
+    /// assert_eq!(report.violations.len(), 2);
+    /// ```
     #[must_use]
     pub fn keep_going(mut self) -> Checker {
         self.limits.after_violation = AfterViolation::KeepGoing;
@@ -205,13 +253,54 @@ impl Checker {
 
     /// Lets [`Condvar::wait`](crate::sync::Condvar::wait) return also when nobody notified, as std does: code that waits in an
     /// `if` instead of a `while` is found.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// use selvedge::sync::{Condvar, Mutex};
+    /// let wait = || drop(Condvar::new().wait(Mutex::new(()).lock().unwrap()));
+    /// let report = Checker::new().spurious_wakeups().run(wait);
+    /// assert!(report.executions > 0);
+    /// ```
     #[must_use]
     pub fn spurious_wakeups(mut self) -> Checker {
         self.semantics.spurious_wakeups = true;
         self
     }
 
+    /// Takes `spin_loop`, `yield_now` and `sleep` for what they are: steps without effect. Without this, a thread that spins waits until
+    /// something that it has read changes, which loses what a loop that counts its attempts does when it gives up early. With
+    /// this, every number of attempts is explored, so loops must have an end.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    /// use selvedge::{Checker, Verdict, hint, sync::Arc, thread};
+    ///
+    /// fn patient() {
+    ///     let ready = Arc::new(AtomicBool::new(false));
+    ///     let other = thread::spawn({ let ready = ready.clone(); move || ready.store(true, SeqCst) });
+    ///     let mut attempts = 0;
+    ///     while !ready.load(SeqCst) && attempts < 2 {
+    ///         attempts += 1;
+    ///         hint::spin_loop();
+    ///     }
+    ///     assert!(ready.load(SeqCst), "gave up");
+    ///     other.join().unwrap();
+    /// }
+    /// assert_eq!(Checker::new().run(patient).verdict, Verdict::Verified);
+    /// assert_eq!(Checker::new().every_attempt().run(patient).verdict, Verdict::Violation);
+    /// ```
+    #[must_use]
+    pub fn every_attempt(mut self) -> Checker {
+        self.semantics.every_attempt = true;
+        self
+    }
+
     /// Shows on the standard error, if it is a terminal, how far the search is.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// assert_eq!(Checker::new().progress().run(|| ()).verdict, Verdict::Verified);
+    /// ```
     #[must_use]
     pub fn progress(mut self) -> Checker {
         self.progress = Progress::Shown;
@@ -220,6 +309,11 @@ impl Checker {
 
     /// Explores the closure and panics with the report if something is wrong with it, or if executions had to be cut. A limit
     /// that was set and reached is no reason to panic: it is written to the standard error.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// Checker::new().max_executions(1000).check(|| ());
+    /// ```
     ///
     /// # Panics
     /// With the report.
@@ -238,6 +332,12 @@ impl Checker {
     }
 
     /// Explores the closure and says what it found.
+    ///
+    /// ```
+    /// use selvedge::{Algorithm, Checker, Verdict};
+    /// let report = Checker::new().run(|| panic!("always"));
+    /// assert_eq!(report.violations[0].message, "always");
+    /// ```
     ///
     /// # Panics
     /// When called inside of a checked closure.

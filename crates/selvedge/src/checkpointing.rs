@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const VARIABLE: &str = "SELVEDGE_CHECKPOINT";
 
 /// What every file begins with; the number is the version of the format.
-const HEADER: &str = "selvedge checkpoint 1";
+const HEADER: &str = "selvedge checkpoint 2";
 
 /// The time between two checkpoints.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -28,8 +28,6 @@ const INTERVAL: Duration = Duration::from_secs(2);
 pub struct CheckpointFile {
     path: PathBuf,
     latest: Instant,
-    /// Whether statics make a checkpoint impossible, as somebody was told.
-    told: bool,
 }
 
 /// A search that was interrupted.
@@ -46,7 +44,7 @@ pub struct Interrupted {
 /// The file that the user asks for.
 pub fn requested() -> Option<CheckpointFile> {
     let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty())?;
-    Some(CheckpointFile { path: path.into(), latest: Instant::now(), told: false })
+    Some(CheckpointFile { path: path.into(), latest: Instant::now() })
 }
 
 impl CheckpointFile {
@@ -79,12 +77,7 @@ impl CheckpointFile {
     /// Writes a checkpoint of the search in progress.
     pub fn write(&mut self, checkpoint: &Checkpoint) {
         self.latest = Instant::now();
-        let Some(body) = with(|x| write(&x.assumptions, &x.names, checkpoint)) else {
-            if !std::mem::replace(&mut self.told, true) {
-                eprintln!("selvedge: no checkpoints are possible of programs with `statics!`");
-            }
-            return;
-        };
+        let body = with(|x| write(&x.assumptions, &x.names, checkpoint));
         // First all of it beside the old one: an interruption must not leave half a file.
         let beside = self.path.with_extension("new");
         let written = std::fs::write(&beside, format!("{HEADER}\n{body}\n"));
@@ -99,14 +92,14 @@ impl CheckpointFile {
     }
 }
 
-fn write(assumptions: &Assumptions, names: &Names, checkpoint: &Checkpoint) -> Option<String> {
+fn write(assumptions: &Assumptions, names: &Names, checkpoint: &Checkpoint) -> String {
     let mut writer = Writer::default();
     for flag in assumptions.flags() {
         writer.number(u64::from(flag));
     }
-    names.write(&mut writer)?;
+    names.write(&mut writer);
     writer.checkpoint(checkpoint);
-    Some(writer.text())
+    writer.text()
 }
 
 fn read(reader: &mut Reader) -> Option<Interrupted> {

@@ -2,6 +2,7 @@
 
 use crate::runtime::failure::{Failure, FailureKind};
 use crate::runtime::program::Closure;
+use crate::runtime::with;
 use crate::telling::steps::{Teller, without_repetition};
 use crate::telling::{reason, schedule as schedules};
 use selvedge_explore::{Exploration, Statistics, replay};
@@ -70,9 +71,13 @@ impl Report {
             Ok(violations) => violations,
             Err(unrepeatable) => return Report::diverged(unrepeatable, elapsed),
         };
+        let mut scope = scope::scope(run, Options::Library, exploration, &[]);
+        if exploration.violations.is_empty() && with(|x| x.has_spun) {
+            scope.push_str("; threads that spin wait until something that they read changes");
+        }
         Report {
             verdict: scope::verdict(run, exploration),
-            scope: scope::scope(run, Options::Library, exploration, &[]),
+            scope,
             executions: exploration.statistics.executions(),
             statistics: exploration.statistics,
             violations,

@@ -10,6 +10,7 @@ pub mod clocks;
 pub mod execution;
 pub mod failure;
 pub mod fiber;
+pub mod history;
 pub mod memory;
 pub mod names;
 pub mod object;
@@ -21,6 +22,7 @@ mod random_closures;
 #[cfg(test)]
 mod random_programs;
 pub mod script;
+pub mod turn;
 
 pub use execution::{Execution, Mode, perform, perform_at_drop, with};
 pub use object::Object;

@@ -5,6 +5,9 @@
 //! `yield_now` (or `sleep`) may also be mere politeness: it waits only when it comes to the same place
 //! again after the same reads. When nobody else can move, a thread that spins goes on a number of times all the same, in case
 //! it counts its attempts and then does something else; only after that it is a livelock.
+//!
+//! What is lost: a thread that counts its attempts may give up while others still move. So a claim says when threads have
+//! waited like this, and a check that wants to see every attempt can have it: then nobody waits here.
 
 use crate::runtime::execution::Semantics;
 use crate::runtime::operation::SpinRead;
@@ -55,17 +58,25 @@ pub fn prepare(
     round: &mut Round,
     reads: &mut Vec<SpinRead>,
     lists: &mut Vec<Box<[SpinRead]>>,
+    semantics: Semantics,
 ) -> Operation {
     let is_same = round.place == Some(operation.place) && round.reads == *reads;
     round.repeated = if is_same { round.repeated + 1 } else { 0 };
     round.place = Some(operation.place);
     std::mem::swap(&mut round.reads, reads);
     reads.clear();
-    let waits = !round.reads.is_empty() && (is_same || std::ptr::eq(operation.kind, &SPIN));
+    let waits = !semantics.every_attempt
+        && !round.reads.is_empty()
+        && (is_same || std::ptr::eq(operation.kind, &SPIN));
     if waits {
         lists.push(round.reads.as_slice().into());
     }
     Operation { a: if waits { lists.len() as u64 } else { 0 }, b: round.repeated, ..operation }
+}
+
+/// Whether a completed yield has to wait.
+pub fn waits(operation: &Operation) -> bool {
+    operation.a != 0
 }
 
 fn run(view: &mut View, operation: &Operation) -> Outcome {

@@ -1,4 +1,6 @@
 //! Statics of the checked program: made anew for each execution.
+//!
+//! A static is known by where it is declared, which means the same in every run of the program; so checkpoints can name it.
 
 use crate::runtime::with;
 use std::ops::Deref;
@@ -15,13 +17,26 @@ use std::ops::Deref;
 /// ```
 pub struct Static<T: 'static> {
     init: fn() -> T,
+    key: u64,
 }
 
 impl<T: Sync + 'static> Static<T> {
     #[doc(hidden)]
-    pub const fn new(init: fn() -> T) -> Static<T> {
-        Static { init }
+    pub const fn new(declaration: &str, init: fn() -> T) -> Static<T> {
+        Static { init, key: key(declaration) }
     }
+}
+
+/// The number of a declaration: its text folded by multiplication with a prime, as Fowler, Noll and Vo do.
+const fn key(declaration: &str) -> u64 {
+    let bytes = declaration.as_bytes();
+    let mut key = 0xcbf2_9ce4_8422_2325_u64;
+    let mut i = 0;
+    while i < bytes.len() {
+        key = (key ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
+        i += 1;
+    }
+    key
 }
 
 impl<T: Sync + 'static> Deref for Static<T> {
@@ -34,11 +49,11 @@ impl<T: Sync + 'static> Deref for Static<T> {
     /// With a message for the user when nothing is being checked.
     #[track_caller]
     fn deref(&self) -> &T {
-        let key = std::ptr::from_ref(self).addr();
+        let key = self.key;
         if let Some(value) = with(|x| x.static_value(key)) {
             match value.downcast_ref::<T>() {
                 Some(value) => return value,
-                None => unreachable!("each static has its own address"),
+                None => unreachable!("each static has its own place in the source"),
             }
         }
         let outer = with(|x| x.begin_static(key));
@@ -54,7 +69,8 @@ impl<T: 'static> std::fmt::Debug for Static<T> {
     }
 }
 
-/// Declares statics that are made anew for each execution. The types of this library cannot be made by a `const fn`:
+/// Declares statics that are made anew for each execution. The types of this library cannot be made by a `const fn`, because
+/// objects are named by the thread that makes them, and nobody runs a `const fn` of a static:
 /// `static X: AtomicUsize = AtomicUsize::new(0);` becomes `statics! { static X: AtomicUsize = AtomicUsize::new(0); }`.
 ///
 /// ```
@@ -74,7 +90,10 @@ macro_rules! statics {
     ($($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr;)*) => {
         $(
             $(#[$attribute])*
-            $visibility static $name: $crate::statics::Static<$type> = $crate::statics::Static::new(|| $init);
+            $visibility static $name: $crate::statics::Static<$type> = $crate::statics::Static::new(
+                concat!(module_path!(), "::", stringify!($name), " ", file!(), ":", line!(), ":", column!()),
+                || $init,
+            );
         )*
     };
 }

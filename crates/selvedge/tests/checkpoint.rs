@@ -6,7 +6,9 @@ use selvedge::{Checker, thread};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program with many traces: compare-exchange, a mutex and a channel.
+selvedge::statics! { static TURNS: AtomicUsize = AtomicUsize::new(0); }
+
+/// A program with many traces: compare-exchange, a mutex, a static and a channel.
 fn program() {
     let (sender, receiver) = mpsc::channel();
     let (x, log) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(Vec::new())));
@@ -17,6 +19,7 @@ fn program() {
                 let old = x.load(SeqCst);
                 let _ = x.compare_exchange(old, own, SeqCst, SeqCst);
                 log.lock().unwrap().push(own);
+                TURNS.store(own, SeqCst);
                 sender.send(own).unwrap();
             })
         })
@@ -75,7 +78,7 @@ fn something_else_is_no_checkpoint() {
     let file = file("else");
     std::fs::write(&file, "something else").expect("the file can be written");
     assert!(go_on(&file, 10).contains("is no checkpoint"));
-    std::fs::write(&file, "selvedge checkpoint 1\n1 2 3").expect("the file can be written");
+    std::fs::write(&file, "selvedge checkpoint 2\n1 2 3").expect("the file can be written");
     assert!(go_on(&file, 10).contains("is damaged"));
     let _ = std::fs::remove_file(&file);
 }

@@ -164,6 +164,45 @@ fn one_attempt_at_petersons_lock_has_as_many_traces_as_in_the_modelling_language
 }
 
 #[test]
+fn petersons_lock_has_as_many_traces_as_in_the_modelling_language() {
+    // Somebody who finds the lock taken waits until something that it has read changes, and looks again.
+    let text = "shared flag[2] = false; shared turn = 0; shared inside = 0;
+        thread t[2] {
+            let other = 1 - self;
+            flag[self] = true;
+            turn = self;
+            loop {
+                let f = flag[other];
+                if !f { break; }
+                let w = turn;
+                if w == other { break; }
+                await(!flag[other] || turn != w);
+            }
+            let n = fetch_add(inside, 1); assert(n == 0); let m = fetch_add(inside, -1);
+            flag[self] = false;
+        }";
+    let peterson = || {
+        let flags = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
+        let (turn, inside) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let enter = |own: usize| {
+            let (flags, turn, inside) = (flags.clone(), turn.clone(), inside.clone());
+            thread::spawn(move || {
+                flags[own].store(true, SeqCst);
+                turn.store(own, SeqCst);
+                while flags[1 - own].load(SeqCst) && turn.load(SeqCst) == own {
+                    selvedge::hint::spin_loop();
+                }
+                assert_eq!(inside.fetch_add(1, SeqCst), 0);
+                inside.fetch_sub(1, SeqCst);
+                flags[own].store(false, SeqCst);
+            })
+        };
+        join([enter(0), enter(1)]);
+    };
+    assert_eq!(executions(peterson), traces(text));
+}
+
+#[test]
 fn pushes_to_a_treiber_stack_have_as_many_traces_as_in_the_modelling_language() {
     let text = "const NIL = -1; shared head = NIL;
         thread pusher[3] { loop { let old = head; if cas(head, old, self) { break; } } }";

@@ -278,6 +278,46 @@ fn a_channel_without_room_hands_over() {
 }
 
 #[test]
+fn a_message_can_be_handed_to_a_receiver_that_waits() {
+    let (seen, _) = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let other = thread::spawn(move || receiver.recv().ok());
+        let tried = sender.try_send(7).is_ok();
+        drop(sender);
+        (tried, other.join().unwrap())
+    });
+    assert_eq!(seen, set([(true, Some(7)), (false, None)]));
+}
+
+#[test]
+fn a_receiver_that_waits_is_handed_one_message_only() {
+    let (seen, _) = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let (one, two) = (sender.clone(), sender);
+        let tries = [one, two].map(|sender| thread::spawn(move || sender.try_send(()).is_ok()));
+        let received = receiver.recv().is_ok();
+        (tries.map(|handle| handle.join().unwrap()), received)
+    });
+    assert_eq!(seen, set([([false, false], false), ([true, false], true), ([false, true], true)]));
+}
+
+#[test]
+fn receiving_with_a_time_limit_has_all_outcomes() {
+    for bound in [0, 1] {
+        let (seen, _) = outcomes(move || {
+            let (sender, receiver) = mpsc::sync_channel(bound);
+            let other = thread::spawn(move || sender.try_send(7).is_ok());
+            let received = receiver.recv_timeout(Duration::from_secs(1));
+            (other.join().unwrap(), received.map_err(|error| error as u8))
+        });
+        let sent_too_late = (bound == 1).then_some((true, Err(0)));
+        let expected = [(true, Ok(7)), (false, Err(0)), (false, Err(1))];
+        let expected = expected.into_iter().filter(|(sent, _)| bound == 0 || *sent).chain(sent_too_late);
+        assert_eq!(seen, expected.collect(), "{bound}");
+    }
+}
+
+#[test]
 fn scoped_threads_borrow_and_are_waited_for() {
     selvedge::check(|| {
         let mut total = AtomicUsize::new(0);

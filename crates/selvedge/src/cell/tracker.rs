@@ -13,6 +13,8 @@ use std::panic::Location;
 pub enum Access {
     Read,
     Write,
+    /// A pointer was taken, and nobody sees what is done with it: for safety's sake a write.
+    Pointer,
 }
 
 impl Access {
@@ -20,6 +22,7 @@ impl Access {
         match self {
             Access::Read => "read",
             Access::Write => "write",
+            Access::Pointer => "get",
         }
     }
 }
@@ -93,12 +96,12 @@ impl Tracker {
         let events = &mut x.accesses[index];
         let clocks = &mut x.clocks;
         let other = events.iter().copied().find(|event| {
-            (event.access == Access::Write || access == Access::Write)
+            (event.access != Access::Read || access != Access::Read)
                 && !clocks.has_seen(thread, event.thread, event.time)
         });
         match access {
-            Access::Write => events.clear(),
-            Access::Read => events.retain(|known| known.access == Access::Write || known.thread != thread),
+            Access::Write | Access::Pointer => events.clear(),
+            Access::Read => events.retain(|known| known.access != Access::Read || known.thread != thread),
         }
         events.push(event);
         match other {

@@ -4,17 +4,22 @@
 //! reaches the system. A look-alike makes an [`Object`] and calls [`perform`]; that is all it needs.
 
 use super::clocks::Clocks;
-use super::failure::Failure;
+use super::failure::{Failure, FailureKind};
 use super::fiber::{self, Body, Fiber, Published, Wake, Yielder};
+use super::history::History;
 use super::memory::Memory;
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo};
 use super::operation::{Drops, Operation, Outcome, Place, SpinRead, View};
+use super::panics::Noted;
+use super::program::Halt;
 use crate::cell::tracker::Event;
 use crate::thread::local::Locals;
+use corosensei::stack::DefaultStack;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
 use std::cell::RefCell;
+use std::ops::Range;
 
 /// What is going on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,11 +51,13 @@ pub struct Assumptions {
     pub spins_are_lonely: bool,
     /// More threads use a barrier than fit, so the order of arrivals matters.
     pub arrivals_are_ordered: bool,
+    /// Somebody tries to send on a channel without room, so that it matters whether a receiver waits.
+    pub receivers_are_awaited: bool,
 }
 
 impl Assumptions {
     /// The number of assumptions.
-    pub const FLAGS: usize = 6;
+    pub const FLAGS: usize = 7;
 
     /// All of them, in the order of the fields.
     pub fn flags(self) -> [bool; Self::FLAGS] {
@@ -61,6 +68,7 @@ impl Assumptions {
             self.ends_are_observed,
             self.spins_are_lonely,
             self.arrivals_are_ordered,
+            self.receivers_are_awaited,
         ]
     }
 
@@ -73,6 +81,7 @@ impl Assumptions {
             ends_are_observed,
             spins_are_lonely,
             arrivals_are_ordered,
+            receivers_are_awaited,
         ] = flags;
         Assumptions {
             counts_are_observed,
@@ -81,6 +90,7 @@ impl Assumptions {
             ends_are_observed,
             spins_are_lonely,
             arrivals_are_ordered,
+            receivers_are_awaited,
         }
     }
 }
@@ -94,11 +104,18 @@ pub struct Semantics {
     pub spurious_wakeups: bool,
     /// How often a thread goes on spinning when nobody else can move.
     pub lonely_rounds: u64,
+    /// A thread that spins does not wait: every attempt is explored.
+    pub every_attempt: bool,
 }
 
 impl Default for Semantics {
     fn default() -> Self {
-        Semantics { spurious_failures: false, spurious_wakeups: false, lonely_rounds: 100 }
+        Semantics {
+            spurious_failures: false,
+            spurious_wakeups: false,
+            lonely_rounds: 100,
+            every_attempt: false,
+        }
     }
 }
 
@@ -115,10 +132,14 @@ pub struct Execution {
     pub memory: Memory,
     /// The names of threads and objects.
     pub names: Names,
+    /// What the threads did.
+    pub history: History,
     /// The clocks of the race detector.
     pub clocks: Clocks,
     /// What threads read before they found that they must spin.
     pub spins: Vec<Box<[SpinRead]>>,
+    /// Whether a thread that spins has waited in this search.
+    pub has_spun: bool,
     /// Threads to start as soon as their parent suspends.
     pub spawned: Vec<(ThreadId, Body)>,
     /// What went wrong since the parent of the present step looked.
@@ -140,16 +161,19 @@ pub struct Execution {
     threads: Vec<ThreadState>,
     /// The fibers of the threads that have begun and are suspended.
     fibers: Vec<Option<Fiber>>,
-    /// The values of statics, by address.
-    statics: Vec<(usize, &'static dyn Any)>,
+    /// Stacks of fibers that have ended.
+    pub stacks: Vec<DefaultStack>,
+    /// The values of statics, by key.
+    statics: Vec<(u64, &'static dyn Any)>,
     /// The static that is being made, and how many objects it has so far.
-    making_static: Option<(usize, u32)>,
+    making_static: Option<(u64, u32)>,
     /// The fibers that are being unwound, one inside the other.
     being_unwound: Vec<ThreadId>,
     latest_rank: u32,
     infos: Vec<Option<ObjectInfo>>,
     given_names: Vec<String>,
-    scratch: Footprint,
+    /// A footprint for whoever needs one for a moment.
+    pub scratch: Footprint,
 }
 
 /// The index of the thread that runs; 0 is the main closure.
@@ -161,6 +185,8 @@ pub struct ThreadState {
     yielder: Option<*const Yielder<Wake, Published>>,
     objects: u32,
     children: u32,
+    /// How many of the children are in its script.
+    announced: u32,
     /// The name that the user gave.
     pub name: Option<String>,
     /// Its thread-local variables.
@@ -192,6 +218,8 @@ pub fn current_thread() -> Option<ThreadIndex> {
 
 /// What to do about an operation.
 enum Next {
+    /// It was performed, with this result.
+    Go(u64),
     Suspend(*const Yielder<Wake, Published>),
     Complain(String),
     AtOnce,
@@ -206,9 +234,10 @@ enum Next {
 #[inline]
 pub fn perform(operation: Operation) -> u64 {
     match with(|x| x.next(&operation)) {
-        Next::Suspend(yielder) => suspend(yielder, Published::Operation(operation)),
+        Next::Go(result) => result,
+        Next::Suspend(yielder) => suspend_at(yielder, &operation),
         Next::Complain(message) => panic!("{message}"),
-        Next::AtOnce => at_once(operation),
+        Next::AtOnce => at_once(&operation),
         Next::Unwind => fiber::abandon(),
     }
 }
@@ -217,9 +246,10 @@ pub fn perform(operation: Operation) -> u64 {
 #[inline]
 pub fn perform_at_drop(operation: Operation) -> u64 {
     match with(|x| x.next(&operation)) {
-        Next::Suspend(yielder) => suspend(yielder, Published::Operation(operation)),
+        Next::Go(result) => result,
+        Next::Suspend(yielder) => suspend_at(yielder, &operation),
         Next::Complain(_) => 0,
-        Next::AtOnce => at_once(operation),
+        Next::AtOnce => at_once(&operation),
         Next::Unwind => 0,
     }
 }
@@ -231,32 +261,37 @@ pub fn stop(how: Published) {
         Mode::Idle | Mode::Abandoning => None,
     });
     if let Some(yielder) = yielder {
-        suspend(yielder, how);
+        match suspend(yielder, how) {
+            // Destructors must not unwind: they go on at once.
+            Wake::Abandon if !std::thread::panicking() => fiber::abandon(),
+            Wake::Abandon | Wake::Go(_) => {}
+        }
+    }
+}
+
+/// Suspends the present thread until its operation is performed. Returns the result.
+#[inline]
+fn suspend_at(yielder: *const Yielder<Wake, Published>, operation: &Operation) -> u64 {
+    match suspend(yielder, Published::Arrived) {
+        Wake::Go(result) => result,
+        Wake::Abandon if std::thread::panicking() => at_once(operation),
+        Wake::Abandon => fiber::abandon(),
     }
 }
 
 #[inline]
 #[allow(unsafe_code, reason = "the way back to the explorer is a pointer into the stack of the fiber")]
-fn suspend(yielder: *const Yielder<Wake, Published>, what: Published) -> u64 {
+fn suspend(yielder: *const Yielder<Wake, Published>, what: Published) -> Wake {
     // SAFETY: the pointer was taken by the first frame of the fiber that runs now, which is still below us on
     // its stack: `current` is set by whoever resumes a fiber, and `enter` sets the pointer anew for each fiber.
-    let yielder = unsafe { &*yielder };
-    match yielder.suspend(what) {
-        Wake::Go(result) => result,
-        // Destructors must not unwind: they go on at once.
-        Wake::Abandon if std::thread::panicking() => match what {
-            Published::Operation(operation) => at_once(operation),
-            _ => 0,
-        },
-        Wake::Abandon => fiber::abandon(),
-    }
+    unsafe { &*yielder }.suspend(what)
 }
 
 /// Performs an operation of a destructor in an execution that is over. If it must wait, whoever it may wait for is
 /// unwound first.
 #[cold]
-fn at_once(operation: Operation) -> u64 {
-    if let Some(result) = with(|x| x.run_at_once(&operation)) {
+fn at_once(operation: &Operation) -> u64 {
+    if let Some(result) = with(|x| x.run_at_once(operation)) {
         return result;
     }
     let fibers = with(|x| x.fibers.len());
@@ -265,7 +300,7 @@ fn at_once(operation: Operation) -> u64 {
             continue;
         }
         unwind_fiber(thread);
-        if let Some(result) = with(|x| x.run_at_once(&operation)) {
+        if let Some(result) = with(|x| x.run_at_once(operation)) {
             return result;
         }
     }
@@ -294,8 +329,10 @@ pub fn unwind_fiber(thread: ThreadId) {
         x.being_unwound.pop();
         x.current = before;
         x.memory.set(x.names.cell(thread, ThreadCell::Life), ENDED);
+        if fiber.is_done() {
+            x.stacks.push(fiber.into_stack());
+        }
     });
-    fiber.recycle();
 }
 
 /// The content of a thread's life cell: it runs.
@@ -328,14 +365,16 @@ impl Execution {
 
     /// Begins a new search: forgets all names.
     pub fn begin_search(&mut self, assumptions: Assumptions, semantics: Semantics) {
-        self.memory = Memory::default();
-        self.names = Names::default();
-        self.drops = Drops::default();
+        self.memory.clear();
+        self.names.clear();
+        self.history.clear();
+        self.drops.clear();
         self.infos.clear();
         self.given_names.clear();
         self.assumptions = assumptions;
         self.semantics = semantics;
         self.refuted = false;
+        self.has_spun = false;
     }
 
     /// Makes a thread known.
@@ -345,6 +384,7 @@ impl Execution {
         }
         self.threads[thread.index()].rank = rank;
         self.threads[thread.index()].name = name;
+        self.history.start(thread);
         for cell in [
             ThreadCell::Life,
             ThreadCell::Waiting,
@@ -375,9 +415,46 @@ impl Execution {
         std::mem::forget(before);
     }
 
+    /// One more than the number of the last thread that has a fiber.
+    pub fn fiber_count(&self) -> usize {
+        self.fibers.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
+    }
+
     /// A fiber has begun.
     pub fn enter(&mut self, thread: ThreadId, yielder: &Yielder<Wake, Published>) {
         self.threads[thread.index()].yielder = Some(yielder);
+    }
+
+    /// The closure of a thread has returned: whether there are thread-local variables to drop, and whether the end of the thread
+    /// is an operation.
+    pub fn leave(&mut self, thread: ThreadId) -> (bool, bool) {
+        let end_is_observed = self.mode == Mode::Running && self.assumptions.ends_are_observed;
+        (self.threads[thread.index()].locals.must_be_dropped(), end_is_observed)
+    }
+
+    /// A thread has panicked. What happens when an execution is given up says nothing about the program.
+    pub fn note_panic(&mut self, thread: ThreadId, noted: Noted) {
+        if self.mode != Mode::Running {
+            return;
+        }
+        self.failures.push(Failure {
+            kind: FailureKind::Panic,
+            threads: vec![thread],
+            sites: noted.site.into_iter().collect(),
+            object: None,
+            message: noted.message,
+        });
+    }
+
+    /// Why the search cannot go on, if it [must halt](Execution::must_halt).
+    pub fn halt(&mut self) -> Halt {
+        if self.drops.vary {
+            self.refute(|assumptions| assumptions.drops_are_ordered = true);
+        }
+        match self.history.divergence.take() {
+            Some(divergence) if !self.refuted => Halt::Diverged(divergence),
+            _ => Halt::Refuted,
+        }
     }
 
     /// What a thread did happens before what follows a join.
@@ -398,9 +475,12 @@ impl Execution {
         &mut self.threads[self.current as usize]
     }
 
-    /// The number of children that a thread has started so far.
-    pub fn children(&self, thread: ThreadId) -> u32 {
-        self.threads[thread.index()].children
+    /// The numbers of the children that a thread has started since this was last asked.
+    #[inline]
+    pub fn newborn(&mut self, thread: ThreadId) -> Range<u32> {
+        let state = &mut self.threads[thread.index()];
+        let before = std::mem::replace(&mut state.announced, state.children);
+        before..state.children
     }
 
     /// Makes a child of the present thread, to be started when it suspends.
@@ -456,7 +536,7 @@ impl Execution {
     }
 
     /// The value of a static in the present execution.
-    pub fn static_value(&self, key: usize) -> Option<&'static dyn Any> {
+    pub fn static_value(&self, key: u64) -> Option<&'static dyn Any> {
         self.statics.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
     }
 
@@ -465,7 +545,7 @@ impl Execution {
     /// # Panics
     /// With a message for the user when nothing is being checked.
     #[track_caller]
-    pub fn begin_static(&mut self, key: usize) -> Option<(usize, u32)> {
+    pub fn begin_static(&mut self, key: u64) -> Option<(u64, u32)> {
         assert!(
             self.mode != Mode::Idle,
             "selvedge: a static of `selvedge::statics!` was used outside of `selvedge::check`"
@@ -474,7 +554,7 @@ impl Execution {
     }
 
     /// A static is made.
-    pub fn end_static(&mut self, outer: Option<(usize, u32)>, key: usize, value: &'static dyn Any) {
+    pub fn end_static(&mut self, outer: Option<(u64, u32)>, key: u64, value: &'static dyn Any) {
         self.making_static = outer;
         self.statics.push((key, value));
     }
@@ -535,15 +615,13 @@ impl Execution {
         }
         match self.mode {
             Mode::Running => {
-                if std::thread::panicking() {
-                    let unwinding = self.is_unwinding();
-                    self.threads[self.current as usize].unwinding = unwinding;
-                } else {
-                    self.threads[self.current as usize].unwinding = false;
-                }
-                match self.threads[self.current as usize].yielder {
-                    Some(yielder) => Next::Suspend(yielder),
-                    None => Next::Complain(self.complaint(operation)),
+                let unwinding = std::thread::panicking() && self.is_unwinding();
+                let state = &mut self.threads[self.current as usize];
+                state.unwinding = unwinding;
+                let Some(yielder) = state.yielder else { return Next::Complain(self.complaint(operation)) };
+                match self.arrive(operation) {
+                    Some(result) => Next::Go(result),
+                    None => Next::Suspend(yielder),
                 }
             }
             Mode::Idle => Next::Complain(self.complaint(operation)),

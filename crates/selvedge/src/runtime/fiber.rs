@@ -1,12 +1,11 @@
 //! Fibers: threads of the checked program as coroutines with recycled stacks.
 
-use super::execution::{self, Mode};
-use super::operation::Operation;
+use super::execution;
 use super::panics;
+use super::script::Standing;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 use selvedge_trace::ThreadId;
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// How a fiber is woken.
@@ -19,10 +18,10 @@ pub enum Wake {
 }
 
 /// What a fiber says when it suspends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
-    /// It wants to perform this operation.
-    Operation(Operation),
+    /// It wants to perform the operation at which it has [arrived](super::Execution::arrive).
+    Arrived,
     /// It found an assumption false, and never goes on.
     Dropped,
     /// It failed, as noted in the execution, and never goes on.
@@ -31,13 +30,25 @@ pub enum Published {
     Diverged,
 }
 
+impl Published {
+    /// Where a fiber that never goes on stands.
+    pub fn standing(self) -> Standing {
+        match self {
+            Published::Arrived => unreachable!("it goes on"),
+            Published::Dropped => Standing::Dropped,
+            Published::Failed => Standing::Failed,
+            Published::Diverged => Standing::Diverged,
+        }
+    }
+}
+
 /// How a fiber ended.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Its closure returned.
     Ended,
-    /// Its closure panicked.
-    Panicked(panics::Noted),
+    /// Its closure panicked, as noted in the execution.
+    Panicked,
     /// It was told to unwind.
     Abandoned,
 }
@@ -55,36 +66,38 @@ pub struct Fiber {
     coroutine: Coroutine<Wake, Published, Exit>,
 }
 
-thread_local! {
-    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
-}
-
 /// The room on the stack of each thread of the checked program.
 const STACK_SIZE: usize = 1 << 19;
 
 impl Fiber {
-    /// A thread that has not begun.
+    /// A thread that has not begun, on a stack that was used before if there is one.
     ///
     /// # Panics
     /// When the system has no memory for another stack.
-    pub fn new(thread: ThreadId, body: Body) -> Fiber {
-        let pooled = STACKS.with_borrow_mut(Vec::pop);
-        let stack = pooled.unwrap_or_else(|| DefaultStack::new(STACK_SIZE).expect("memory for a stack"));
+    pub fn new(thread: ThreadId, body: Body, stack: Option<DefaultStack>) -> Fiber {
+        let stack = stack.unwrap_or_else(|| DefaultStack::new(STACK_SIZE).expect("memory for a stack"));
         let coroutine = Coroutine::with_stack(stack, move |yielder, wake| {
             if let Wake::Abandon = wake {
                 return Exit::Abandoned;
             }
             execution::with(|x| x.enter(thread, yielder));
-            let outcome = catch_unwind(AssertUnwindSafe(body));
-            let outcome = outcome.and(catch_unwind(crate::thread::local::destroy));
-            if execution::with(|x| x.mode == Mode::Running && x.assumptions.ends_are_observed) {
+            let mut outcome = catch_unwind(AssertUnwindSafe(body));
+            let (has_locals, end_is_observed) = execution::with(|x| x.leave(thread));
+            if has_locals {
+                outcome = outcome.and(catch_unwind(crate::thread::local::destroy));
+            }
+            if end_is_observed {
                 // Nothing of the user's is left on this stack: when the execution is given up, so is the operation.
                 let _ = catch_unwind(crate::thread::spawn::end);
             }
             match outcome {
                 Ok(()) => Exit::Ended,
                 Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,
-                Err(payload) => Exit::Panicked(noted(thread, &*payload)),
+                Err(payload) => {
+                    let noted = noted(thread, &*payload);
+                    execution::with(|x| x.note_panic(thread, noted));
+                    Exit::Panicked
+                }
             }
         });
         Fiber { coroutine }
@@ -101,12 +114,9 @@ impl Fiber {
         self.coroutine.done()
     }
 
-    /// Gives the stack of a fiber that has ended back.
-    pub fn recycle(self) {
-        if self.coroutine.done() {
-            let stack = self.coroutine.into_stack();
-            STACKS.with_borrow_mut(|stacks| stacks.push(stack));
-        }
+    /// The stack of a fiber that has ended, to be used again.
+    pub fn into_stack(self) -> DefaultStack {
+        self.coroutine.into_stack()
     }
 }
 

@@ -14,6 +14,12 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Forgets all locations.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.undo.clear();
+    }
+
     /// The content of a location.
     #[inline]
     pub fn get(&self, location: LocationId) -> u64 {

@@ -16,10 +16,12 @@ pub struct Names {
     /// Everything that was named, in order: enough to name it again in the same way.
     log: Vec<Named>,
     elements: HashMap<(LocationId, u64), LocationId>,
-    /// Objects of statics, by the address of the static, number and size.
-    of_statics: HashMap<(usize, u32, u32), LocationId>,
+    /// Objects of statics, by the key of the static, number and size.
+    of_statics: HashMap<(u64, u32, u32), LocationId>,
     /// Objects that had another number of locations when their number was met first.
     resized: HashMap<(ThreadId, u32, u32), LocationId>,
+    /// What earlier searches needed, to be used again.
+    unused: Vec<ThreadNames>,
 }
 
 /// Something that was given a number.
@@ -28,7 +30,7 @@ enum Named {
     Child(ThreadId, u32),
     Object(ThreadId, u32, u32),
     Element(LocationId, u64),
-    OfStatic,
+    OfStatic(u64, u32, u32),
 }
 
 /// What a thread has made, and where its own cells are.
@@ -65,6 +67,7 @@ impl Default for Names {
             elements: HashMap::new(),
             of_statics: HashMap::new(),
             resized: HashMap::new(),
+            unused: Vec::new(),
         };
         names.new_thread();
         names
@@ -72,6 +75,17 @@ impl Default for Names {
 }
 
 impl Names {
+    /// Forgets all names but that of the main closure.
+    pub fn clear(&mut self) {
+        self.next_location = 0;
+        self.log.clear();
+        self.elements.clear();
+        self.of_statics.clear();
+        self.resized.clear();
+        self.unused.append(&mut self.threads);
+        self.new_thread();
+    }
+
     /// The number of threads met so far.
     pub fn thread_count(&self) -> usize {
         self.threads.len()
@@ -115,13 +129,13 @@ impl Names {
     }
 
     /// The object with the given number that belongs to a static, whoever uses it first.
-    pub fn static_object(&mut self, address: usize, number: u32, locations: u32) -> LocationId {
-        if let Some(&object) = self.of_statics.get(&(address, number, locations)) {
+    pub fn static_object(&mut self, key: u64, number: u32, locations: u32) -> LocationId {
+        if let Some(&object) = self.of_statics.get(&(key, number, locations)) {
             return object;
         }
-        self.log.push(Named::OfStatic);
+        self.log.push(Named::OfStatic(key, number, locations));
         let object = self.new_locations(locations);
-        self.of_statics.insert((address, number, locations), object);
+        self.of_statics.insert((key, number, locations), object);
         object
     }
 
@@ -148,8 +162,8 @@ impl Names {
         object
     }
 
-    /// Writes all names; nothing if some belong to statics, whose addresses mean nothing to another process.
-    pub fn write(&self, writer: &mut NumberWriter) -> Option<()> {
+    /// Writes all names.
+    pub fn write(&self, writer: &mut NumberWriter) {
         writer.number(self.log.len() as u64);
         for named in &self.log {
             let numbers = match *named {
@@ -158,11 +172,10 @@ impl Names {
                     [1, u64::from(maker.0), u64::from(number), u64::from(size)]
                 }
                 Named::Element(object, number) => [2, u64::from(object.0), number, 0],
-                Named::OfStatic => return None,
+                Named::OfStatic(key, number, size) => [3, u64::from(number), key, u64::from(size)],
             };
             numbers.into_iter().for_each(|number| writer.number(number));
         }
-        Some(())
     }
 
     /// Reads all names.
@@ -183,6 +196,9 @@ impl Names {
                 2 => {
                     names.element(LocationId(owner), number);
                 }
+                3 => {
+                    names.static_object(number, owner, size);
+                }
                 _ => return None,
             }
         }
@@ -192,7 +208,16 @@ impl Names {
     fn new_thread(&mut self) -> ThreadId {
         let thread = ThreadId::at(self.threads.len());
         let cells = self.new_locations(CELLS_PER_THREAD);
-        self.threads.push(ThreadNames { cells, children: Vec::new(), objects: Vec::new() });
+        let made = match self.unused.pop() {
+            Some(mut unused) => {
+                unused.cells = cells;
+                unused.children.clear();
+                unused.objects.clear();
+                unused
+            }
+            None => ThreadNames { cells, children: Vec::new(), objects: Vec::new() },
+        };
+        self.threads.push(made);
         thread
     }
 
@@ -224,10 +249,12 @@ mod tests {
         assert_eq!(names.element(object, 9), names.element(object, 9));
         assert_ne!(names.cell(main, ThreadCell::Life), names.cell(child, ThreadCell::Life));
         let mut writer = NumberWriter::default();
-        names.write(&mut writer).expect("there are no statics");
+        let of_static = names.static_object(u64::MAX, 1, 1);
+        names.write(&mut writer);
         let mut reader = NumberReader::new(&writer.text()).expect("it is numbers");
         let mut again = Names::read(&mut reader).expect("it is names");
         assert_eq!(again.log, names.log);
         assert_eq!(again.object(child, 0, 3), larger);
+        assert_eq!(again.static_object(u64::MAX, 1, 1), of_static);
     }
 }

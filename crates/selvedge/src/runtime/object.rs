@@ -36,7 +36,7 @@ impl ObjectInfo {
         match self.type_name {
             "Mutex" | "RwLock" | "Barrier" => 2,
             "Arc" => 3,
-            "channel" => 5,
+            "channel" => 6,
             _ => 1,
         }
     }

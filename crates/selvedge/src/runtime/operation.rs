@@ -102,13 +102,14 @@ impl Operation {
     }
 
     /// Whether two operations look the same in two executions of the same decisions. Addresses may differ.
+    #[inline]
     pub fn matches(&self, other: &Operation) -> bool {
-        self.kind.name == other.kind.name
+        std::ptr::eq(self.kind, other.kind)
             && self.at == other.at
             && self.also == other.also
             && alike(self.a, other.a)
             && alike(self.b, other.b)
-            && self.place == other.place
+            && (std::ptr::eq(self.place, other.place) || self.place == other.place)
     }
 }
 
@@ -141,6 +142,14 @@ pub struct Drops {
     known: HashMap<(ThreadId, usize, LocationId), bool>,
     /// Whether some drop was the last one in one place and not in another.
     pub vary: bool,
+}
+
+impl Drops {
+    /// Forgets all drops.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.vary = false;
+    }
 }
 
 /// What an operation sees of the world.

@@ -32,8 +32,11 @@ enum Action {
     Send(usize),
     BoundedSend,
     TrySend,
+    HandOver,
+    TryHandOver,
     Receive,
     TryReceive,
+    ReceiveTimeout,
     Park,
     ParkTimeout,
     Unpark,
@@ -53,7 +56,7 @@ enum Action {
     IsFinished,
 }
 
-const ACTIONS: [Action; 30] = [
+const ACTIONS: [Action; 33] = [
     Action::Load,
     Action::Add,
     Action::Exchange(1),
@@ -65,8 +68,11 @@ const ACTIONS: [Action; 30] = [
     Action::Send(1),
     Action::BoundedSend,
     Action::TrySend,
+    Action::HandOver,
+    Action::TryHandOver,
     Action::Receive,
     Action::TryReceive,
+    Action::ReceiveTimeout,
     Action::Park,
     Action::ParkTimeout,
     Action::Unpark,
@@ -163,16 +169,20 @@ fn act(world: &World, own: &mut Own, action: Action) {
         Action::Send(value) => {
             own.sender.as_ref().map_or(7, |s| usize::from(s.send(value + own.thread * 10).is_ok()))
         }
-        Action::BoundedSend => {
+        Action::BoundedSend | Action::HandOver => {
             own.bounded.as_ref().map_or(7, |s| usize::from(s.send(own.thread * 10).is_ok()))
         }
-        Action::TrySend => {
+        Action::TrySend | Action::TryHandOver => {
             own.bounded.as_ref().map_or(7, |s| usize::from(s.try_send(own.thread * 10).is_ok()))
         }
         Action::Receive => own.receiver.as_ref().map_or(0, |r| r.recv().unwrap_or(98)),
         Action::TryReceive => {
             own.receiver.as_ref().map_or(0, |r| r.try_recv().unwrap_or_else(|error| 90 + error as usize))
         }
+        Action::ReceiveTimeout => own
+            .receiver
+            .as_ref()
+            .map_or(0, |r| r.recv_timeout(Duration::ZERO).unwrap_or_else(|error| 80 + error as usize)),
         Action::Park => {
             thread::park();
             0
@@ -250,7 +260,10 @@ fn closure(program: Program) -> Rc<dyn Fn()> {
         if uses(&[Action::BoundedSend, Action::TrySend]) {
             let (send, receive) = mpsc::sync_channel(1);
             (bounded, receiver) = (Some(send), Some(receive));
-        } else if uses(&[Action::Send(1), Action::Receive, Action::TryReceive]) {
+        } else if uses(&[Action::HandOver, Action::TryHandOver]) {
+            let (send, receive) = mpsc::sync_channel(0);
+            (bounded, receiver) = (Some(send), Some(receive));
+        } else if uses(&[Action::Send(1), Action::Receive, Action::TryReceive, Action::ReceiveTimeout]) {
             let (send, receive) = mpsc::channel();
             (sender, receiver) = (Some(send), Some(receive));
         }

@@ -10,12 +10,15 @@ use super::{Kind, Operation, Outcome, View, execution, panics, perform, with};
 use crate::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use crate::sync::{Barrier, Condvar, Mutex};
 use crate::thread;
-use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, explore};
+use selvedge_explore::{
+    AfterViolation, Algorithm, Bound, BoundKind, End, Limits, Monitor, Path, Promise, explore,
+};
+use selvedge_interp::Interpreter;
 use selvedge_testkit::generate::{self, Expression, Place, RandomProgram, Statement};
 use selvedge_testkit::oracle::{self, NaiveTrace};
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -454,7 +457,12 @@ impl Monitor<Closure> for Collector {
     }
 }
 
-fn traces(program: &RandomProgram, algorithm: Algorithm, limit: usize) -> Option<Collector> {
+fn traces(
+    program: &RandomProgram,
+    algorithm: Algorithm,
+    limit: usize,
+    bound: Option<Bound>,
+) -> Option<Collector> {
     let mut assumptions = execution::Assumptions::default();
     panics::install();
     loop {
@@ -463,6 +471,7 @@ fn traces(program: &RandomProgram, algorithm: Algorithm, limit: usize) -> Option
         let limits = Limits {
             executions: Some(limit as u64),
             after_violation: AfterViolation::KeepGoing,
+            bound,
             ..Limits::default()
         };
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -493,7 +502,7 @@ fn compare(program: &RandomProgram) -> Result<Option<usize>, String> {
             continue;
         }
         let name = algorithm.name();
-        let found = match (traces(program, algorithm, LIMIT * 10), algorithm.promise()) {
+        let found = match (traces(program, algorithm, LIMIT * 10, None), algorithm.promise()) {
             (Some(found), _) => found,
             (None, Promise::Optimal) => return Err(format!("{name} explores too much")),
             // Others may give up very many executions of few traces.
@@ -547,4 +556,68 @@ fn random_programs_have_the_traces_that_the_interpreter_finds() {
     }
     println!("{compared} programs with {all} traces compared with the interpreter");
     assert!(compared > 1500, "only {compared} programs were compared");
+}
+
+/// The traces of the interpreter within a bound.
+#[derive(Default)]
+struct Within(BTreeSet<NaiveTrace>);
+
+impl Monitor<Interpreter> for Within {
+    fn looks_at_order(&self) -> bool {
+        true
+    }
+
+    fn execution(&mut self, path: &Path<Interpreter>, end: End) {
+        if end != End::SleepSetBlocked {
+            self.0.insert(oracle::naive_trace(&path.order));
+        }
+    }
+}
+
+/// Compares what is found within bounds with what is found in the interpreter, where it is held against brute force.
+fn compare_within_bounds(program: &RandomProgram) -> Result<usize, String> {
+    let text = program.to_string();
+    let compiled =
+        selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).map_err(|d| format!("{d:?}"))?;
+    let mut compared = 0;
+    for limit in 0..=2 {
+        let bound = Some(Bound { kind: BoundKind::Preemptions, limit });
+        let limits = Limits {
+            executions: Some(LIMIT as u64),
+            after_violation: AfterViolation::KeepGoing,
+            bound,
+            ..Limits::default()
+        };
+        for algorithm in [Algorithm::LazyBounded, Algorithm::SourceBounded, Algorithm::ClassicBounded] {
+            let mut theirs = Within::default();
+            let exploration = explore(Interpreter::new(&compiled), algorithm, limits, &mut theirs).0;
+            if exploration.stop.is_some() || exploration.statistics.bound_unknown > 0 {
+                continue;
+            }
+            let Some(ours) = traces(program, algorithm, LIMIT * 10, bound) else {
+                return Err(format!("{} within {limit}: explores too much", algorithm.name()));
+            };
+            let ours: BTreeSet<_> = ours.traces.into_keys().collect();
+            if ours != theirs.0 {
+                let (some, all) = (ours.len(), theirs.0.len());
+                return Err(format!("{} within {limit} preemptions: {some}, not {all}", algorithm.name()));
+            }
+            compared += 1;
+        }
+    }
+    Ok(compared)
+}
+
+#[test]
+fn random_programs_have_the_traces_within_bounds_that_the_interpreter_finds() {
+    let mut compared = 0;
+    for seed in 0..if std::env::var_os("SELVEDGE_LONG").is_some() { 20_000 } else { 500 } {
+        let Some(program) = adapted(generate::program(seed)) else { continue };
+        match compare_within_bounds(&program) {
+            Ok(searches) => compared += searches,
+            Err(message) => panic!("seed {seed}: {message}\n{program}"),
+        }
+    }
+    println!("{compared} searches within bounds compared with the interpreter");
+    assert!(compared > 1500, "only {compared} searches were compared");
 }

@@ -30,6 +30,22 @@ pub struct Entry {
     pub children: Range<u32>,
 }
 
+impl Entry {
+    /// Whether a thread did the same in two executions of the same decisions.
+    #[inline]
+    pub fn matches(&self, other: &Entry) -> bool {
+        self.children == other.children
+            && match (&self.standing, &other.standing) {
+                (Standing::At(before), Standing::At(now)) => before.matches(now),
+                (Standing::Ended, Standing::Ended)
+                | (Standing::Failed, Standing::Failed)
+                | (Standing::Diverged, Standing::Diverged)
+                | (Standing::Dropped, Standing::Dropped) => true,
+                _ => false,
+            }
+    }
+}
+
 /// What a thread did, and how far it is in the present state.
 #[derive(Debug, Default)]
 pub struct Script {

@@ -184,7 +184,8 @@ impl Counts {
 
 /// Shared ownership, like [`std::sync::Arc`]. One that is alive when all threads have ended is reported as a leak.
 ///
-/// An `Arc<[T]>` or `Arc<dyn Trait>` is made from std's with [`from_std`](Arc::from_std).
+/// An `Arc<[T]>`, `Arc<str>` or `Arc<dyn Trait>` is made from a slice, a string or a box, as in std, or from std's `Arc` with
+/// [`from_std`](Arc::from_std). Only std's own pointers turn into `Arc<dyn Trait>` by themselves.
 ///
 /// ```
 /// use selvedge::sync::Arc;
@@ -193,6 +194,10 @@ impl Counts {
 ///     let second = Arc::clone(&first);
 ///     drop(first);
 ///     assert_eq!(*second, 5);
+///     let shown: Arc<dyn std::fmt::Debug> = Arc::from(Box::new(7) as Box<dyn std::fmt::Debug>);
+///     assert_eq!(format!("{shown:?}"), "7");
+///     let (words, numbers): (Arc<str>, Arc<[u8]>) = (Arc::from("words"), (1..4).collect());
+///     assert_eq!((words.len(), numbers.len()), (5, 3));
 /// });
 /// ```
 pub struct Arc<T: ?Sized> {
@@ -202,12 +207,26 @@ pub struct Arc<T: ?Sized> {
 
 impl<T> Arc<T> {
     /// Takes ownership of a content.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| { assert_eq!(*Arc::new(5), 5); });
+    /// ```
     #[track_caller]
     pub fn new(content: T) -> Arc<T> {
         Arc { content: StdArc::new(content), counts: Counts::new(std::mem::needs_drop::<T>()) }
     }
 
     /// A content that holds a weak handle to itself.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     struct Node(Weak<Node>);
+    ///     let node = Arc::new_cyclic(|own| Node(own.clone()));
+    ///     assert!(Arc::ptr_eq(&node.0.upgrade().unwrap(), &node));
+    /// });
+    /// ```
     #[track_caller]
     pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Arc<T> {
         let counts = Counts::new(true);
@@ -219,6 +238,17 @@ impl<T> Arc<T> {
     }
 
     /// The content, if this is the only handle.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let two = one.clone();
+    ///     let one = Arc::try_unwrap(one).unwrap_err();
+    ///     drop(two);
+    ///     assert_eq!(Arc::try_unwrap(one), Ok(5));
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the handle, if there are others.
@@ -235,6 +265,15 @@ impl<T> Arc<T> {
     }
 
     /// The content, if this is the last handle to be given up.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let two = one.clone();
+    ///     assert_eq!((Arc::into_inner(one), Arc::into_inner(two)), (None, Some(5)));
+    /// });
+    /// ```
     #[track_caller]
     pub fn into_inner(this: Arc<T>) -> Option<T> {
         with(|x| x.refute(|assumptions| assumptions.counts_are_observed = true));
@@ -247,6 +286,11 @@ impl<T> Arc<T> {
     }
 
     /// The content, or a clone of it if there are other handles.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| { assert_eq!(Arc::unwrap_or_clone(Arc::new(5)), 5); });
+    /// ```
     #[track_caller]
     pub fn unwrap_or_clone(this: Arc<T>) -> T
     where
@@ -256,6 +300,11 @@ impl<T> Arc<T> {
     }
 
     /// A handle that never moves.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| { assert_eq!(*Arc::pin(5), 5); });
+    /// ```
     #[track_caller]
     pub fn pin(content: T) -> std::pin::Pin<Arc<T>>
     where
@@ -277,22 +326,49 @@ impl<T: ?Sized> Arc<T> {
     /// ```
     #[track_caller]
     pub fn from_std(content: StdArc<T>) -> Arc<T> {
-        Arc { content, counts: Counts::new(true) }
+        Arc { content, counts: Counts::new(std::mem::needs_drop::<T>()) }
     }
 
     /// The number of handles. Asking makes every change of a count an operation, in the whole search.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let _two = one.clone();
+    ///     assert_eq!(Arc::strong_count(&one), 2);
+    /// });
+    /// ```
     #[track_caller]
     pub fn strong_count(this: &Arc<T>) -> usize {
         this.counts.observe(&STRONG_COUNT) as usize
     }
 
     /// The number of weak handles.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let _weak = Arc::downgrade(&one);
+    ///     assert_eq!(Arc::weak_count(&one), 1);
+    /// });
+    /// ```
     #[track_caller]
     pub fn weak_count(this: &Arc<T>) -> usize {
         this.counts.observe(&WEAK_COUNT) as usize
     }
 
     /// The content, if this is the only handle.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let mut one = Arc::new(5);
+    ///     *Arc::get_mut(&mut one).unwrap() = 6;
+    ///     assert_eq!(*one, 6);
+    /// });
+    /// ```
     #[track_caller]
     pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
         match this.counts.observe(&GET_MUT) {
@@ -302,6 +378,16 @@ impl<T: ?Sized> Arc<T> {
     }
 
     /// The content, to be changed; a clone of it if there are other handles.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let mut one = Arc::new(5);
+    ///     let two = one.clone();
+    ///     *Arc::make_mut(&mut one) = 6;
+    ///     assert_eq!((*one, *two), (6, 5));
+    /// });
+    /// ```
     #[track_caller]
     pub fn make_mut(this: &mut Arc<T>) -> &mut T
     where
@@ -314,16 +400,41 @@ impl<T: ?Sized> Arc<T> {
     }
 
     /// Whether two handles have the same content.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     assert!(Arc::ptr_eq(&one, &one.clone()) && !Arc::ptr_eq(&one, &Arc::new(5)));
+    /// });
+    /// ```
     pub fn ptr_eq(this: &Arc<T>, other: &Arc<T>) -> bool {
         StdArc::ptr_eq(&this.content, &other.content)
     }
 
     /// The address of the content.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     assert_eq!(Arc::as_ptr(&one), &raw const *one);
+    /// });
+    /// ```
     pub fn as_ptr(this: &Arc<T>) -> *const T {
         StdArc::as_ptr(&this.content)
     }
 
     /// A weak handle.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let weak = Arc::downgrade(&one);
+    ///     assert_eq!(weak.upgrade().as_deref(), Some(&5));
+    /// });
+    /// ```
     #[track_caller]
     pub fn downgrade(this: &Arc<T>) -> Weak<T> {
         this.counts.change_weak(1);
@@ -391,6 +502,55 @@ impl<T> From<T> for Arc<T> {
     }
 }
 
+impl<T: ?Sized> From<Box<T>> for Arc<T> {
+    #[track_caller]
+    fn from(content: Box<T>) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T> From<Vec<T>> for Arc<[T]> {
+    #[track_caller]
+    fn from(content: Vec<T>) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T: Clone> From<&[T]> for Arc<[T]> {
+    #[track_caller]
+    fn from(content: &[T]) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Arc<[T]> {
+    #[track_caller]
+    fn from(content: [T; N]) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl From<&str> for Arc<str> {
+    #[track_caller]
+    fn from(content: &str) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl From<String> for Arc<str> {
+    #[track_caller]
+    fn from(content: String) -> Self {
+        Arc::from_std(StdArc::from(content))
+    }
+}
+
+impl<T> FromIterator<T> for Arc<[T]> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(content: I) -> Self {
+        Arc::from_std(StdArc::from_iter(content))
+    }
+}
+
 impl<T: Default> Default for Arc<T> {
     #[track_caller]
     fn default() -> Self {
@@ -455,6 +615,11 @@ pub struct Weak<T: ?Sized> {
 
 impl<T> Weak<T> {
     /// A handle to nothing.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| { assert!(Weak::<u8>::new().upgrade().is_none()); });
+    /// ```
     pub fn new() -> Weak<T> {
         Weak { content: StdWeak::new(), counts: None }
     }
@@ -468,6 +633,17 @@ impl<T> Default for Weak<T> {
 
 impl<T: ?Sized> Weak<T> {
     /// A handle that keeps the content alive, if it is.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let weak = Arc::downgrade(&one);
+    ///     assert!(weak.upgrade().is_some());
+    ///     drop(one);
+    ///     assert!(weak.upgrade().is_none());
+    /// });
+    /// ```
     #[track_caller]
     pub fn upgrade(&self) -> Option<Arc<T>> {
         let counts = self.counts.as_ref()?;
@@ -478,12 +654,28 @@ impl<T: ?Sized> Weak<T> {
     }
 
     /// The number of handles that keep the content alive.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     assert_eq!(Arc::downgrade(&one).strong_count(), 1);
+    /// });
+    /// ```
     #[track_caller]
     pub fn strong_count(&self) -> usize {
         self.counts.as_ref().map_or(0, |counts| counts.observe(&STRONG_COUNT) as usize)
     }
 
     /// Whether two handles have the same content.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     assert!(Arc::downgrade(&one).ptr_eq(&Arc::downgrade(&one)));
+    /// });
+    /// ```
     pub fn ptr_eq(&self, other: &Weak<T>) -> bool {
         self.content.ptr_eq(&other.content)
     }

@@ -106,12 +106,28 @@ pub struct Barrier {
 
 impl Barrier {
     /// A barrier for so many threads.
+    ///
+    /// ```
+    /// use selvedge::sync::Barrier;
+    /// selvedge::check(|| {
+    ///     let barrier = Barrier::new(1);
+    ///     assert!(barrier.wait().is_leader());
+    /// });
+    /// ```
     #[track_caller]
     pub fn new(n: usize) -> Barrier {
         Barrier { object: Object::with_locations("Barrier", &[0, 0]), width: n, users: Arc::default() }
     }
 
     /// Waits until as many threads as the barrier holds have come.
+    ///
+    /// ```
+    /// use selvedge::sync::Barrier;
+    /// selvedge::check(|| {
+    ///     let barrier = Barrier::new(1);
+    ///     assert!(barrier.wait().is_leader());
+    /// });
+    /// ```
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         self.note_user();
@@ -164,6 +180,14 @@ pub struct BarrierWaitResult {
 
 impl BarrierWaitResult {
     /// Whether the thread is the leader; any one may be.
+    ///
+    /// ```
+    /// use selvedge::sync::Barrier;
+    /// selvedge::check(|| {
+    ///     let barrier = Barrier::new(1);
+    ///     assert!(barrier.wait().is_leader());
+    /// });
+    /// ```
     #[track_caller]
     pub fn is_leader(&self) -> bool {
         let known = *self.answer.borrow();

@@ -136,12 +136,37 @@ pub struct Condvar {
 
 impl Condvar {
     /// A condition variable for which nobody waits.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| { Condvar::new().notify_all(); });
+    /// ```
     #[track_caller]
     pub fn new() -> Condvar {
         Condvar { object: Object::with_locations("Condvar", &[0]) }
     }
 
     /// Frees the mutex, waits for a notification, and takes the mutex again.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let pair = Arc::new((Mutex::new(false), Condvar::new()));
+    ///     let other = pair.clone();
+    ///     let worker = selvedge::thread::spawn(move || {
+    ///         *other.0.lock().unwrap() = true;
+    ///         other.1.notify_one();
+    ///     });
+    ///     let mut ready = pair.0.lock().unwrap();
+    ///     while !*ready {
+    ///         ready = pair.1.wait(ready).unwrap();
+    ///     }
+    ///     drop(ready);
+    ///     worker.join().unwrap();
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the guard, when the mutex is poisoned.
@@ -152,6 +177,21 @@ impl Condvar {
     }
 
     /// Waits while the condition holds.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let pair = Arc::new((Mutex::new(false), Condvar::new()));
+    ///     let other = pair.clone();
+    ///     let worker = selvedge::thread::spawn(move || {
+    ///         *other.0.lock().unwrap() = true;
+    ///         other.1.notify_one();
+    ///     });
+    ///     drop(pair.1.wait_while(pair.0.lock().unwrap(), |ready| !*ready).unwrap());
+    ///     worker.join().unwrap();
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the guard, when the mutex is poisoned.
@@ -168,6 +208,16 @@ impl Condvar {
     }
 
     /// Waits for a notification, or until the time is up: both are explored.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (mutex, condvar) = (Mutex::new(()), Condvar::new());
+    ///     let (_guard, result) = condvar.wait_timeout(mutex.lock().unwrap(), Duration::from_secs(1)).unwrap();
+    ///     assert!(result.timed_out());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the guard, when the mutex is poisoned.
@@ -186,6 +236,17 @@ impl Condvar {
     }
 
     /// Waits while the condition holds, or until the time is up.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (mutex, condvar) = (Mutex::new(5), Condvar::new());
+    ///     let guard = mutex.lock().unwrap();
+    ///     let (_, result) = condvar.wait_timeout_while(guard, Duration::from_secs(1), |n| *n == 5).unwrap();
+    ///     assert!(result.timed_out());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the guard, when the mutex is poisoned.
@@ -221,12 +282,50 @@ impl Condvar {
     }
 
     /// Wakes one of those who wait.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let pair = Arc::new((Mutex::new(false), Condvar::new()));
+    ///     let other = pair.clone();
+    ///     let worker = selvedge::thread::spawn(move || {
+    ///         *other.0.lock().unwrap() = true;
+    ///         other.1.notify_one();
+    ///     });
+    ///     let mut ready = pair.0.lock().unwrap();
+    ///     while !*ready {
+    ///         ready = pair.1.wait(ready).unwrap();
+    ///     }
+    ///     drop(ready);
+    ///     worker.join().unwrap();
+    /// });
+    /// ```
     #[track_caller]
     pub fn notify_one(&self) {
         perform(self.object.operation(&NOTIFY_ONE));
     }
 
     /// Wakes all who wait.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let pair = Arc::new((Mutex::new(false), Condvar::new()));
+    ///     let other = pair.clone();
+    ///     let worker = selvedge::thread::spawn(move || {
+    ///         *other.0.lock().unwrap() = true;
+    ///         other.1.notify_all();
+    ///     });
+    ///     let mut ready = pair.0.lock().unwrap();
+    ///     while !*ready {
+    ///         ready = pair.1.wait(ready).unwrap();
+    ///     }
+    ///     drop(ready);
+    ///     worker.join().unwrap();
+    /// });
+    /// ```
     #[track_caller]
     pub fn notify_all(&self) {
         perform(self.object.operation(&NOTIFY_ALL));
@@ -268,6 +367,16 @@ pub struct WaitTimeoutResult(bool);
 
 impl WaitTimeoutResult {
     /// Whether the time was up.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Condvar, Mutex};
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (mutex, condvar) = (Mutex::new(()), Condvar::new());
+    ///     let (_guard, result) = condvar.wait_timeout(mutex.lock().unwrap(), Duration::from_secs(1)).unwrap();
+    ///     assert!(result.timed_out());
+    /// });
+    /// ```
     pub fn timed_out(&self) -> bool {
         self.0
     }

@@ -29,12 +29,28 @@ unsafe impl<T: Send + Sync, F: Send> Sync for LazyLock<T, F> {}
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// A value to be made by a closure.
+    ///
+    /// ```
+    /// use selvedge::sync::LazyLock;
+    /// selvedge::check(|| {
+    ///     let lazy = LazyLock::new(|| 7);
+    ///     assert_eq!(*lazy, 7);
+    /// });
+    /// ```
     #[track_caller]
     pub fn new(init: F) -> LazyLock<T, F> {
         LazyLock { cell: OnceLock::new(), init: Cell::new(Some(init)) }
     }
 
     /// The value.
+    ///
+    /// ```
+    /// use selvedge::sync::LazyLock;
+    /// selvedge::check(|| {
+    ///     let lazy = LazyLock::new(|| 7);
+    ///     assert_eq!(LazyLock::force(&lazy), &7);
+    /// });
+    /// ```
     ///
     /// # Panics
     /// When the closure panics, or has panicked before.

@@ -40,7 +40,7 @@ struct Channel<T> {
 impl<T> Channel<T> {
     #[track_caller]
     fn new(bound: Option<usize>) -> Arc<Channel<T>> {
-        let object = Object::with_locations("channel", &[0, 0, 1, 1, 0]);
+        let object = Object::with_locations("channel", &[0, 0, 1, 1, 0, 0]);
         Arc::new(Channel { object, messages: Mutex::default(), bound, made: Location::caller() })
     }
 

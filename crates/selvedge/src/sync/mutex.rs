@@ -128,6 +128,11 @@ unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T> Mutex<T> {
     /// A mutex that is free. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
+    ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| { assert_eq!(*Mutex::new(1).lock().unwrap(), 1); });
+    /// ```
     #[track_caller]
     pub fn new(content: T) -> Self {
         let object = Object::with_locations("Mutex", &[0, 0]);
@@ -135,6 +140,11 @@ impl<T> Mutex<T> {
     }
 
     /// The content, at the end of the mutex's life.
+    ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| { assert_eq!(Mutex::new(1).into_inner().unwrap(), 1); });
+    /// ```
     ///
     /// # Errors
     /// With the content, when the mutex is poisoned.
@@ -148,6 +158,15 @@ impl<T> Mutex<T> {
 impl<T: ?Sized> Mutex<T> {
     /// Waits until the mutex is free and takes it.
     ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| {
+    ///     let mutex = Mutex::new(1);
+    ///     *mutex.lock().unwrap() += 1;
+    ///     assert_eq!(*mutex.lock().unwrap(), 2);
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the guard, when a thread panicked while it held the mutex.
     #[track_caller]
@@ -158,6 +177,16 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// Takes the mutex if it is free.
+    ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| {
+    ///     let mutex = Mutex::new(1);
+    ///     let guard = mutex.try_lock().unwrap();
+    ///     assert!(mutex.try_lock().is_err());
+    ///     drop(guard);
+    /// });
+    /// ```
     ///
     /// # Errors
     /// When it is not, or with the guard, when it is poisoned.
@@ -170,6 +199,18 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// Whether a thread panicked while it held the mutex.
+    ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| {
+    ///     let mutex = Mutex::new(1);
+    ///     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    ///         let _guard = mutex.lock().unwrap();
+    ///         panic!("inside");
+    ///     }));
+    ///     assert!(mutex.is_poisoned());
+    /// });
+    /// ```
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         perform(self.object.operation(&IS_POISONED));
@@ -177,6 +218,20 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// Forgets that a thread panicked while it held the mutex.
+    ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| {
+    ///     let mutex = Mutex::new(1);
+    ///     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    ///         let _guard = mutex.lock().unwrap();
+    ///         panic!("inside");
+    ///     }));
+    ///     assert!(mutex.is_poisoned());
+    ///     mutex.clear_poison();
+    ///     assert!(mutex.lock().is_ok());
+    /// });
+    /// ```
     #[track_caller]
     pub fn clear_poison(&self) {
         perform(self.object.operation(&IS_POISONED));
@@ -184,6 +239,15 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// The content: an exclusive reference needs no lock.
+    ///
+    /// ```
+    /// use selvedge::sync::Mutex;
+    /// selvedge::check(|| {
+    ///     let mut mutex = Mutex::new(1);
+    ///     *mutex.get_mut().unwrap() += 1;
+    ///     assert_eq!(mutex.into_inner().unwrap(), 2);
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the content, when the mutex is poisoned.

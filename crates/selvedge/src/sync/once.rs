@@ -86,6 +86,11 @@ pub struct OnceState {
 
 impl OnceState {
     /// Whether an earlier attempt panicked.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| { Once::new().call_once_force(|state| assert!(!state.is_poisoned())); });
+    /// ```
     pub fn is_poisoned(&self) -> bool {
         self.poisoned
     }
@@ -93,12 +98,27 @@ impl OnceState {
 
 impl Once {
     /// One whose closure has not run.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| { assert!(!Once::new().is_completed()); });
+    /// ```
     #[track_caller]
     pub fn new() -> Once {
         Once { object: Object::with_locations("Once", &[NEW]) }
     }
 
     /// Runs the closure, unless one has run; waits for one that runs.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| {
+    ///     let (once, mut calls) = (Once::new(), 0);
+    ///     once.call_once(|| calls += 1);
+    ///     once.call_once(|| calls += 1);
+    ///     assert_eq!(calls, 1);
+    /// });
+    /// ```
     ///
     /// # Panics
     /// When an earlier closure panicked.
@@ -108,18 +128,41 @@ impl Once {
     }
 
     /// The same, also when an earlier closure panicked.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| { Once::new().call_once_force(|state| assert!(!state.is_poisoned())); });
+    /// ```
     #[track_caller]
     pub fn call_once_force(&self, f: impl FnOnce(&OnceState)) {
         self.call(f, Poison::IsIgnored);
     }
 
     /// Whether a closure has run.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| {
+    ///     let once = Once::new();
+    ///     once.call_once(|| ());
+    ///     assert!(once.is_completed());
+    /// });
+    /// ```
     #[track_caller]
     pub fn is_completed(&self) -> bool {
         perform(self.object.operation(&IS_COMPLETED)) != 0
     }
 
     /// Waits until a closure has run.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| {
+    ///     let once = Once::new();
+    ///     once.call_once(|| ());
+    ///     once.wait();
+    /// });
+    /// ```
     #[track_caller]
     pub fn wait(&self) {
         while !self.is_completed() {

@@ -30,12 +30,26 @@ unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
 
 impl<T> OnceLock<T> {
     /// An empty cell.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| { assert_eq!(OnceLock::<u8>::new().get(), None); });
+    /// ```
     #[track_caller]
     pub fn new() -> OnceLock<T> {
         OnceLock { once: Once::new(), content: UnsafeCell::new(None) }
     }
 
     /// The content, if there is one.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| {
+    ///     let cell = OnceLock::new();
+    ///     cell.set(1).unwrap();
+    ///     assert_eq!(cell.get(), Some(&1));
+    /// });
+    /// ```
     #[track_caller]
     pub fn get(&self) -> Option<&T> {
         match self.once.is_completed() {
@@ -45,11 +59,28 @@ impl<T> OnceLock<T> {
     }
 
     /// The content, if there is one.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| {
+    ///     let mut cell = OnceLock::from(1);
+    ///     *cell.get_mut().unwrap() += 1;
+    ///     assert_eq!(cell.get(), Some(&2));
+    /// });
+    /// ```
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.content.get_mut().as_mut()
     }
 
     /// Writes the content.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| {
+    ///     let cell = OnceLock::new();
+    ///     assert_eq!((cell.set(1), cell.set(2)), (Ok(()), Err(2)));
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the value, if there is one already.
@@ -64,6 +95,14 @@ impl<T> OnceLock<T> {
     }
 
     /// The content; the closure makes it if there is none.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| {
+    ///     let cell = OnceLock::new();
+    ///     assert_eq!((*cell.get_or_init(|| 1), *cell.get_or_init(|| 2)), (1, 1));
+    /// });
+    /// ```
     ///
     /// # Panics
     /// When the closure does.
@@ -82,11 +121,24 @@ impl<T> OnceLock<T> {
     }
 
     /// The content, at the end of the cell's life.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| { assert_eq!(OnceLock::from(1).into_inner(), Some(1)); });
+    /// ```
     pub fn into_inner(self) -> Option<T> {
         self.content.into_inner()
     }
 
     /// Takes the content out.
+    ///
+    /// ```
+    /// use selvedge::sync::OnceLock;
+    /// selvedge::check(|| {
+    ///     let mut cell = OnceLock::from(1);
+    ///     assert_eq!((cell.take(), cell.take()), (Some(1), None));
+    /// });
+    /// ```
     #[track_caller]
     pub fn take(&mut self) -> Option<T> {
         self.once = Once::new();

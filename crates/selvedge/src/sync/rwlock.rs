@@ -128,6 +128,11 @@ unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
 impl<T> RwLock<T> {
     /// A lock that is free.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| { assert_eq!(*RwLock::new(1).read().unwrap(), 1); });
+    /// ```
     #[track_caller]
     pub fn new(content: T) -> RwLock<T> {
         let object = Object::with_locations("RwLock", &[0, 0]);
@@ -135,6 +140,11 @@ impl<T> RwLock<T> {
     }
 
     /// The content, at the end of the lock's life.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| { assert_eq!(RwLock::new(1).into_inner().unwrap(), 1); });
+    /// ```
     ///
     /// # Errors
     /// With the content, when the lock is poisoned.
@@ -148,6 +158,15 @@ impl<T> RwLock<T> {
 impl<T: ?Sized> RwLock<T> {
     /// Waits until nobody writes and takes the lock to read.
     ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     let (one, two) = (lock.read().unwrap(), lock.read().unwrap());
+    ///     assert_eq!(*one + *two, 2);
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the guard, when a thread panicked while it wrote.
     #[track_caller]
@@ -157,6 +176,15 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// Takes the lock to read if nobody writes.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     let _writer = lock.write().unwrap();
+    ///     assert!(lock.try_read().is_err());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// When somebody does, or with the guard, when the lock is poisoned.
@@ -174,6 +202,15 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Waits until nobody reads or writes and takes the lock to write.
     ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     *lock.write().unwrap() += 1;
+    ///     assert_eq!(*lock.read().unwrap(), 2);
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the guard, when a thread panicked while it wrote.
     #[track_caller]
@@ -183,6 +220,15 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// Takes the lock to write if nobody reads or writes.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     let _reader = lock.read().unwrap();
+    ///     assert!(lock.try_write().is_err());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// When somebody does, or with the guard, when the lock is poisoned.
@@ -195,16 +241,51 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// Whether a thread panicked while it wrote.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    ///         let _guard = lock.write().unwrap();
+    ///         panic!("inside");
+    ///     }));
+    ///     assert!(lock.is_poisoned());
+    /// });
+    /// ```
     pub fn is_poisoned(&self) -> bool {
         self.poisoned.get()
     }
 
     /// Forgets that a thread panicked while it wrote.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    ///         let _guard = lock.write().unwrap();
+    ///         panic!("inside");
+    ///     }));
+    ///     assert!(lock.is_poisoned());
+    ///     lock.clear_poison();
+    ///     assert!(lock.read().is_ok());
+    /// });
+    /// ```
     pub fn clear_poison(&self) {
         self.poisoned.set(false);
     }
 
     /// The content: an exclusive reference needs no lock.
+    ///
+    /// ```
+    /// use selvedge::sync::RwLock;
+    /// selvedge::check(|| {
+    ///     let mut lock = RwLock::new(1);
+    ///     *lock.get_mut().unwrap() += 1;
+    ///     assert_eq!(lock.into_inner().unwrap(), 2);
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the content, when the lock is poisoned.

@@ -2,7 +2,7 @@
 
 use super::{effects, names, source};
 use crate::runtime::Operation;
-use crate::runtime::program::Divergence;
+use crate::runtime::history::Divergence;
 use crate::runtime::script::Standing;
 use selvedge_trace::ThreadId;
 use std::fmt::Write;

@@ -127,6 +127,8 @@ fn channel(name: &str, part: u32, change: &Change) -> Option<String> {
         2 if change.access.kind == AccessKind::Observe => Some(format!("all senders of {name} are gone")),
         3 if change.before != change.after => Some(format!("nobody receives from {name} any more")),
         3 if change.before == 0 => Some(format!("nobody receives from {name}")),
+        5 if change.after > change.before => Some(format!("waits for a message of {name}")),
+        5 if change.before == 0 => Some(format!("nobody waits for a message of {name}")),
         _ => None,
     }
 }

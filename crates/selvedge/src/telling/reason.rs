@@ -16,7 +16,11 @@ pub fn reason(failure: &Failure, closure: &Closure, page: Page) -> String {
         FailureKind::Panic | FailureKind::DataRace | FailureKind::Leak => {
             let headline = page.palette.paint(Role::Bad, &headline(failure));
             let excerpts: String = failure.sites.iter().map(|site| excerpt(site, page)).collect();
-            format!("{headline}\n{excerpts}")
+            let hint = match failure.kind == FailureKind::DataRace && failure.message.contains("get") {
+                true => "  `get` counts as a write, whatever is done with the pointer; `with` is for reads\n",
+                false => "",
+            };
+            format!("{headline}\n{excerpts}{hint}")
         }
     }
 }

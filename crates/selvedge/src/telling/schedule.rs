@@ -2,7 +2,7 @@
 //!
 //! `1.0x3.2:1+c` says: thread 1, three times thread 0, thread 2 with its second alternative. Threads are numbered in the order in
 //! which the execution starts them. A letter at the end says that something is an operation that usually is none: `c` for
-//! changes of the counts of `Arc`s, `e` for the ends of threads.
+//! changes of the counts of `Arc`s, `e` for the ends of threads, `r` for receivers that begin to wait.
 
 use crate::runtime::execution::Assumptions;
 use crate::runtime::with;
@@ -31,7 +31,8 @@ pub fn text(schedule: &[Decision]) -> String {
     let assumptions = with(|x| x.assumptions);
     let counts = if assumptions.counts_are_observed { "+c" } else { "" };
     let ends = if assumptions.ends_are_observed { "+e" } else { "" };
-    format!("{steps}{counts}{ends}")
+    let receivers = if assumptions.receivers_are_awaited { "+r" } else { "" };
+    format!("{steps}{counts}{ends}{receivers}")
 }
 
 /// Reads the text of a schedule.
@@ -43,6 +44,7 @@ pub fn parse(text: &str) -> Option<(Vec<Decision>, Assumptions)> {
         match letter {
             "c" => assumptions.counts_are_observed = true,
             "e" => assumptions.ends_are_observed = true,
+            "r" => assumptions.receivers_are_awaited = true,
             _ => return None,
         }
     }

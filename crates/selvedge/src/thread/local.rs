@@ -16,6 +16,13 @@ pub struct Locals {
     are_destroyed: bool,
 }
 
+impl Locals {
+    /// Whether there is something to drop at the end of the thread.
+    pub fn must_be_dropped(&self) -> bool {
+        !self.values.is_empty()
+    }
+}
+
 /// Drops the variables of the present thread.
 pub fn destroy() {
     while let Some(value) = with(|x| x.this_thread().locals.values.pop()) {
@@ -67,6 +74,15 @@ impl<T: 'static> LocalKey<T> {
 
     /// Uses the variable of the present thread.
     ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!(DEPTH.with(|depth| depth.get()), 1); });
+    /// ```
+    ///
     /// # Panics
     /// When the thread has dropped it.
     pub fn with<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
@@ -77,6 +93,15 @@ impl<T: 'static> LocalKey<T> {
     }
 
     /// Uses the variable of the present thread.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!(DEPTH.try_with(|depth| depth.get()), Ok(1)); });
+    /// ```
     ///
     /// # Errors
     /// When the thread has dropped it.
@@ -107,11 +132,32 @@ impl<T: 'static> LocalKey<T> {
 
 impl<T: 'static> LocalKey<Cell<T>> {
     /// Sets the content of the cell.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| {
+    ///     DEPTH.set(2);
+    ///     assert_eq!(DEPTH.get(), 2);
+    /// });
+    /// ```
     pub fn set(&'static self, value: T) {
         self.with(|cell| cell.set(value));
     }
 
     /// The content of the cell.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!(DEPTH.get(), 1); });
+    /// ```
     pub fn get(&'static self) -> T
     where
         T: Copy,
@@ -120,6 +166,15 @@ impl<T: 'static> LocalKey<Cell<T>> {
     }
 
     /// Takes the content of the cell, leaving the default.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!((DEPTH.take(), DEPTH.get()), (1, 0)); });
+    /// ```
     pub fn take(&'static self) -> T
     where
         T: Default,
@@ -128,6 +183,15 @@ impl<T: 'static> LocalKey<Cell<T>> {
     }
 
     /// Sets the content of the cell and returns the one before.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!((DEPTH.replace(2), DEPTH.get()), (1, 2)); });
+    /// ```
     pub fn replace(&'static self, value: T) -> T {
         self.with(|cell| cell.replace(value))
     }
@@ -135,21 +199,63 @@ impl<T: 'static> LocalKey<Cell<T>> {
 
 impl<T: 'static> LocalKey<RefCell<T>> {
     /// Borrows the content.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!(LOG.with_borrow(Vec::len), 1); });
+    /// ```
     pub fn with_borrow<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
         self.with(|cell| f(&cell.borrow()))
     }
 
     /// Borrows the content to change it.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| {
+    ///     LOG.with_borrow_mut(|log| log.push(2));
+    ///     assert_eq!(LOG.take(), [1, 2]);
+    /// });
+    /// ```
     pub fn with_borrow_mut<R>(&'static self, f: impl FnOnce(&mut T) -> R) -> R {
         self.with(|cell| f(&mut cell.borrow_mut()))
     }
 
     /// Sets the content.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| {
+    ///     LOG.set(Vec::new());
+    ///     assert!(LOG.take().is_empty());
+    /// });
+    /// ```
     pub fn set(&'static self, value: T) {
         self.with(|cell| *cell.borrow_mut() = value);
     }
 
     /// Takes the content, leaving the default.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!(LOG.take(), [1]); });
+    /// ```
     pub fn take(&'static self) -> T
     where
         T: Default,
@@ -158,6 +264,15 @@ impl<T: 'static> LocalKey<RefCell<T>> {
     }
 
     /// Sets the content and returns the one before.
+    ///
+    /// ```
+    /// use std::cell::{Cell, RefCell};
+    /// selvedge::thread_local! {
+    ///     static DEPTH: Cell<u32> = const { Cell::new(1) };
+    ///     static LOG: RefCell<Vec<u32>> = RefCell::new(vec![1]);
+    /// }
+    /// selvedge::check(|| { assert_eq!(LOG.replace(vec![2]), [1]); });
+    /// ```
     pub fn replace(&'static self, value: T) -> T {
         self.with(|cell| cell.replace(value))
     }

@@ -98,6 +98,14 @@ impl Drop for Ends<'_> {
 
 impl<'scope> Scope<'scope, '_> {
     /// Starts a thread that may borrow what outlives the scope.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     let words = ["a", "b"];
+    ///     thread::scope(|scope| { scope.spawn(|| assert_eq!(words.len(), 2)); });
+    /// });
+    /// ```
     #[track_caller]
     pub fn spawn<F, T>(&'scope self, f: F) -> ScopedJoinHandle<'scope, T>
     where
@@ -163,6 +171,15 @@ pub struct ScopedJoinHandle<'scope, T> {
 impl<T> ScopedJoinHandle<'_, T> {
     /// Waits for the end of the thread.
     ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     let words = ["a", "b"];
+    ///     let length = thread::scope(|scope| scope.spawn(|| words.len()).join().unwrap());
+    ///     assert_eq!(length, 2);
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// When it panicked.
     #[track_caller]
@@ -176,11 +193,30 @@ impl<T> ScopedJoinHandle<'_, T> {
     }
 
     /// The thread.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     thread::scope(|scope| assert_eq!(scope.spawn(|| ()).thread().name(), None));
+    /// });
+    /// ```
     pub fn thread(&self) -> &Thread {
         &self.thread
     }
 
     /// Whether the thread has ended.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     thread::scope(|scope| {
+    ///         let handle = scope.spawn(|| ());
+    ///         while !handle.is_finished() {
+    ///             thread::yield_now();
+    ///         }
+    ///     });
+    /// });
+    /// ```
     #[track_caller]
     pub fn is_finished(&self) -> bool {
         is_at_end(&self.thread)
@@ -189,6 +225,16 @@ impl<T> ScopedJoinHandle<'_, T> {
 
 impl Builder {
     /// Starts a scoped thread.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     thread::scope(|scope| {
+    ///         let handle = thread::Builder::new().name("helper".to_owned()).spawn_scoped(scope, || 7).unwrap();
+    ///         assert_eq!(handle.join().unwrap(), 7);
+    ///     });
+    /// });
+    /// ```
     ///
     /// # Errors
     /// Never.

@@ -136,6 +136,11 @@ pub struct JoinHandle<T> {
 impl<T> JoinHandle<T> {
     /// Waits for the end of the thread.
     ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| { assert_eq!(thread::spawn(|| 7).join().unwrap(), 7); });
+    /// ```
+    ///
     /// # Errors
     /// When it panicked. The panic is reported as a failure of the checked program in any case.
     #[track_caller]
@@ -146,11 +151,26 @@ impl<T> JoinHandle<T> {
     }
 
     /// The thread.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| { assert_eq!(thread::spawn(|| ()).thread().name(), None); });
+    /// ```
     pub fn thread(&self) -> &Thread {
         &self.thread
     }
 
     /// Whether the thread has ended.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     let handle = thread::spawn(|| ());
+    ///     while !handle.is_finished() {
+    ///         thread::yield_now();
+    ///     }
+    /// });
+    /// ```
     #[track_caller]
     pub fn is_finished(&self) -> bool {
         is_at_end(&self.thread)
@@ -195,6 +215,11 @@ pub struct Thread {
 
 impl Thread {
     /// The name that was given with [`Builder::name`]; that of the main closure is `main`.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| { assert_eq!(thread::current().name(), Some("main")); });
+    /// ```
     pub fn name(&self) -> Option<&str> {
         match (self.id.id.0, &self.name) {
             (0, None) => Some("main"),
@@ -203,11 +228,27 @@ impl Thread {
     }
 
     /// The identity of the thread.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     assert_ne!(thread::spawn(|| ()).thread().id(), thread::current().id());
+    /// });
+    /// ```
     pub fn id(&self) -> ThreadId {
         self.id
     }
 
     /// Lets the next or present [`park`](super::park()) of the thread return.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     let waiter = thread::spawn(thread::park);
+    ///     waiter.thread().unpark();
+    ///     waiter.join().unwrap();
+    /// });
+    /// ```
     #[track_caller]
     pub fn unpark(&self) {
         perform(self.operation(&park::UNPARK, ThreadCell::Token));
@@ -291,11 +332,24 @@ pub struct Builder {
 
 impl Builder {
     /// A builder of threads without a name.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| { assert!(thread::Builder::new().spawn(|| ()).is_ok()); });
+    /// ```
     pub fn new() -> Builder {
         Builder::default()
     }
 
     /// Names the thread; reports show it.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     let handle = thread::Builder::new().name("reader".to_owned()).spawn(|| ()).unwrap();
+    ///     assert_eq!(handle.thread().name(), Some("reader"));
+    /// });
+    /// ```
     #[must_use]
     pub fn name(mut self, name: String) -> Builder {
         self.name = Some(name);
@@ -303,12 +357,26 @@ impl Builder {
     }
 
     /// Accepted and ignored: all stacks have the same size.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     assert!(thread::Builder::new().stack_size(1 << 16).spawn(|| ()).is_ok());
+    /// });
+    /// ```
     #[must_use]
     pub fn stack_size(self, _size: usize) -> Builder {
         self
     }
 
     /// Starts a thread.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     assert_eq!(thread::Builder::new().spawn(|| 7).unwrap().join().unwrap(), 7);
+    /// });
+    /// ```
     ///
     /// # Errors
     /// Never.

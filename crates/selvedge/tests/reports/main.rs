@@ -216,18 +216,18 @@ fn a_closure_that_is_not_deterministic_is_told_by_both_histories() {
     shows(
         &expect![[r#"
 
-        the closure is not deterministic: run again under the same decisions, it did something else.
-        Time, randomness, hash seeds, addresses, statics or other threads of the system may be why.
+            the closure is not deterministic: run again under the same decisions, it did something else.
+            Time, randomness, hash seeds, addresses, statics or other threads of the system may be why.
 
-          both times:
-            main  x.store(7, SeqCst)  programs.rs:128
-          then, the first time:
-            main  x.store(1, SeqCst)  programs.rs:131
-          then, the second time:
-            main  x.swap(1, SeqCst)  programs.rs:132
+              both times:
+                main  x.store(7, SeqCst)  programs.rs:128
+              then, the first time:
+                main  x.swap(1, SeqCst)  programs.rs:132
+              then, the second time:
+                main  x.store(1, SeqCst)  programs.rs:131
 
-        inconclusive: the closure is not deterministic
-    "#]],
+            inconclusive: the closure is not deterministic
+        "#]],
         programs::not_deterministic,
     );
 }

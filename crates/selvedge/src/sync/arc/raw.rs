@@ -31,6 +31,15 @@ impl<T> Arc<T> {
 
     /// Turns a pointer from [`into_raw`](Arc::into_raw) back into a handle.
     ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let pointer = Arc::into_raw(Arc::new(5));
+    ///     // SAFETY: the pointer comes from `into_raw` and is turned back once.
+    ///     drop(unsafe { Arc::from_raw(pointer) });
+    /// });
+    /// ```
+    ///
     /// # Safety
     /// The pointer must come from `into_raw`, and each is turned back once, as in std.
     ///

@@ -51,6 +51,13 @@ fn show(word: u64) -> String {
 
 impl<T> AtomicPtr<T> {
     /// A new atomic pointer. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     assert!(AtomicPtr::<u8>::new(std::ptr::null_mut()).load(SeqCst).is_null());
+    /// });
+    /// ```
     #[track_caller]
     pub fn new(value: *mut T) -> Self {
         let object = Object::new("AtomicPtr", word(value), show);
@@ -70,6 +77,11 @@ impl<T> AtomicPtr<T> {
 
     /// Reads the pointer.
     ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| { assert!(AtomicPtr::<u8>::default().load(SeqCst).is_null()); });
+    /// ```
+    ///
     /// # Panics
     /// With an ordering that makes no sense for a load, like std.
     #[track_caller]
@@ -81,6 +93,16 @@ impl<T> AtomicPtr<T> {
 
     /// Writes the pointer.
     ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let (mut one, mut two) = (1, 2);
+    ///     let pointer = AtomicPtr::new(&raw mut one);
+    ///     pointer.store(&raw mut two, SeqCst);
+    ///     assert_eq!(pointer.load(SeqCst), &raw mut two);
+    /// });
+    /// ```
+    ///
     /// # Panics
     /// With an ordering that makes no sense for a store, like std.
     #[track_caller]
@@ -91,6 +113,15 @@ impl<T> AtomicPtr<T> {
     }
 
     /// Writes the pointer and returns the one before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let (mut one, mut two) = (1, 2);
+    ///     let pointer = AtomicPtr::new(&raw mut one);
+    ///     assert_eq!(pointer.swap(&raw mut two, SeqCst), &raw mut one);
+    /// });
+    /// ```
     #[track_caller]
     pub fn swap(&self, value: *mut T, ordering: Ordering) -> *mut T {
         let operation = self.operation(&kinds::SWAP);
@@ -98,6 +129,16 @@ impl<T> AtomicPtr<T> {
     }
 
     /// Writes the pointer if the present one is `current`.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let (mut one, mut two) = (1, 2);
+    ///     let pointer = AtomicPtr::new(&raw mut one);
+    ///     assert!(pointer.compare_exchange(&raw mut two, &raw mut one, SeqCst, SeqCst).is_err());
+    ///     assert!(pointer.compare_exchange(&raw mut one, &raw mut two, SeqCst, SeqCst).is_ok());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the pointer found, when it is another.
@@ -114,6 +155,15 @@ impl<T> AtomicPtr<T> {
 
     /// The same, but it may fail though the present pointer is `current`, if
     /// [`Checker::spurious_failures`](crate::Checker::spurious_failures) says so.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let (mut one, mut two) = (1, 2);
+    ///     let pointer = AtomicPtr::new(&raw mut one);
+    ///     assert!(pointer.compare_exchange_weak(&raw mut one, &raw mut two, SeqCst, SeqCst).is_ok());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the pointer found.
@@ -148,6 +198,16 @@ impl<T> AtomicPtr<T> {
 
     /// Changes the pointer by a function, trying again when somebody else was faster.
     ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let (mut one, mut two) = (1, 2);
+    ///     let pointer = AtomicPtr::new(&raw mut one);
+    ///     let before = pointer.fetch_update(SeqCst, SeqCst, |_| Some(&raw mut two));
+    ///     assert_eq!(before, Ok(&raw mut one));
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the pointer, when the function returns nothing.
     #[track_caller]
@@ -168,12 +228,25 @@ impl<T> AtomicPtr<T> {
     }
 
     /// The pointer, to be changed without an operation.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut pointer = AtomicPtr::<u8>::default();
+    ///     assert!(pointer.get_mut().is_null());
+    /// });
+    /// ```
     pub fn get_mut(&mut self) -> &mut *mut T {
         let value = self.peek();
         self.lent.get_mut().insert(value)
     }
 
     /// The pointer, at the end of the atomic's life.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| { assert!(AtomicPtr::<u8>::default().into_inner().is_null()); });
+    /// ```
     pub fn into_inner(self) -> *mut T {
         self.peek()
     }

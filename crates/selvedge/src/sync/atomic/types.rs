@@ -28,6 +28,23 @@ pub(super) fn check_store(ordering: Ordering) {
     }
 }
 
+/// An example for the documentation: an atomic `x` whose value is `first`.
+macro_rules! example {
+    ($atomic:ident, $first:literal, $code:expr) => {
+        concat!(
+            "```\nuse selvedge::sync::atomic::{",
+            stringify!($atomic),
+            ", Ordering::SeqCst};\nselvedge::check(|| {\n    let first = ",
+            $first,
+            ";\n    let x = ",
+            stringify!($atomic),
+            "::new(first);\n    ",
+            $code,
+            "\n    # let _ = SeqCst;\n});\n```"
+        )
+    };
+}
+
 /// The parts that all atomic types share; `$value` to words by `$to` and back by `$from`.
 macro_rules! common {
     ($atomic:ident, $value:ty, $bits:expr, $to:expr, $from:expr, $show:expr, $example:literal) => {
@@ -53,6 +70,8 @@ macro_rules! common {
 
         impl $atomic {
             /// A new atomic. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.load(SeqCst), first);")]
             #[track_caller]
             #[inline]
             pub fn new(value: $value) -> Self {
@@ -83,6 +102,8 @@ macro_rules! common {
 
             /// Reads the value.
             ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.load(SeqCst), first);")]
+            ///
             /// # Panics
             /// With an ordering that makes no sense for a load, like std.
             #[track_caller]
@@ -95,6 +116,8 @@ macro_rules! common {
 
             /// Writes the value.
             ///
+            #[doc = example!($atomic, $example, "x.store(first, SeqCst);")]
+            ///
             /// # Panics
             /// With an ordering that makes no sense for a store, like std.
             #[track_caller]
@@ -106,6 +129,8 @@ macro_rules! common {
             }
 
             /// Writes the value and returns the one before.
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.swap(first, SeqCst), first);")]
             #[track_caller]
             #[inline]
             pub fn swap(&self, value: $value, ordering: Ordering) -> $value {
@@ -114,6 +139,8 @@ macro_rules! common {
             }
 
             /// Writes the value if the present one is `current`.
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.compare_exchange(first, first, SeqCst, SeqCst), Ok(first));")]
             ///
             /// # Errors
             /// With the value found, when it is another.
@@ -135,6 +162,8 @@ macro_rules! common {
 
             /// The same, but it may fail though the present value is `current`, if
             /// [`Checker::spurious_failures`](crate::Checker::spurious_failures) says so.
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.compare_exchange_weak(first, first, SeqCst, SeqCst), Ok(first));")]
             ///
             /// # Errors
             /// With the value found.
@@ -159,6 +188,8 @@ macro_rules! common {
 
             /// Changes the value by a function, trying again when somebody else was faster.
             ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.fetch_update(SeqCst, SeqCst, Some), Ok(first));")]
+            ///
             /// # Errors
             /// With the value, when the function returns nothing.
             #[track_caller]
@@ -179,12 +210,16 @@ macro_rules! common {
             }
 
             /// The value, to be changed without an operation.
+            ///
+            #[doc = example!($atomic, $example, "let mut x = x;\n    assert_eq!(*x.get_mut(), first);")]
             pub fn get_mut(&mut self) -> &mut $value {
                 let value = self.peek();
                 self.lent.get_mut().insert(value)
             }
 
             /// The value, at the end of the atomic's life.
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.into_inner(), first);")]
             pub fn into_inner(self) -> $value {
                 self.peek()
             }
@@ -224,9 +259,11 @@ macro_rules! common {
 }
 
 macro_rules! fetch {
-    ($value:ty, $to:expr, $from:expr, $bits:expr; $($name:ident $kind:ident $arithmetic:ident $words:literal;)*) => {
+    ($atomic:ident, $example:literal, $value:ty, $to:expr, $from:expr, $bits:expr; $($name:ident $kind:ident $arithmetic:ident $words:literal;)*) => {
         $(
             #[doc = $words]
+            ///
+            #[doc = example!($atomic, $example, concat!("assert_eq!(x.", stringify!($name), "(first, SeqCst), first);"))]
             #[track_caller]
             #[inline]
             pub fn $name(&self, value: $value, ordering: Ordering) -> $value {
@@ -252,7 +289,7 @@ macro_rules! integer {
 
         impl $atomic {
             fetch! {
-                $value, |value: $value| value as $unsigned as u64, |word: u64| word as $unsigned as $value, $value::BITS;
+                $atomic, "7", $value, |value: $value| value as $unsigned as u64, |word: u64| word as $unsigned as $value, $value::BITS;
                 fetch_add FETCH_ADD Add "Adds, wrapping around, and returns the value before.";
                 fetch_sub FETCH_SUB Sub "Subtracts, wrapping around, and returns the value before.";
                 fetch_and FETCH_AND And "Bitwise and; returns the value before.";
@@ -289,7 +326,7 @@ common!(
 
 impl AtomicBool {
     fetch! {
-        bool, |value: bool| u64::from(value), |word: u64| word != 0, 1;
+        AtomicBool, "true", bool, |value: bool| u64::from(value), |word: u64| word != 0, 1;
         fetch_and FETCH_AND And "Logical and; returns the value before.";
         fetch_nand FETCH_NAND Nand "Logical nand; returns the value before.";
         fetch_or FETCH_OR Or "Logical or; returns the value before.";
@@ -297,6 +334,8 @@ impl AtomicBool {
     }
 
     /// Logical not; returns the value before.
+    ///
+    #[doc = example!(AtomicBool, "true", "assert_eq!(x.fetch_not(SeqCst), first);\n    assert_eq!(x.load(SeqCst), !first);")]
     #[track_caller]
     #[inline]
     pub fn fetch_not(&self, ordering: Ordering) -> bool {

@@ -6,6 +6,8 @@ use selvedge_trace::{AccessKind, LocationId};
 pub static SEND: Kind = Kind::plain("send", send);
 pub static SEND_BOUNDED: Kind = Kind::waiting("send", send_bounded);
 pub static TRY_SEND: Kind = Kind::plain("try_send", try_send);
+pub static TRY_HAND_OVER: Kind = Kind::plain("try_send", try_hand_over);
+pub static AWAIT: Kind = Kind::plain("recv", await_sender);
 pub static HAND_OVER: Kind = Kind::waiting("send", hand_over);
 pub static RECV: Kind = Kind::waiting("recv", recv);
 pub static TRY_RECV: Kind = Kind::plain("try_recv", try_recv);
@@ -33,11 +35,20 @@ struct Parts {
     receiver: LocationId,
     /// Whether all senders are gone: what can be seen of their number.
     closed: LocationId,
+    /// Whether a receiver waits for somebody who tries to hand a message over.
+    awaits: LocationId,
 }
 
 fn parts(at: LocationId) -> Parts {
     let part = |number| LocationId(at.0 + number);
-    Parts { sent: part(0), received: part(1), senders: part(2), receiver: part(3), closed: part(4) }
+    Parts {
+        sent: part(0),
+        received: part(1),
+        senders: part(2),
+        receiver: part(3),
+        closed: part(4),
+        awaits: part(5),
+    }
 }
 
 /// The location that orders the receipt of a message after its send.
@@ -118,6 +129,35 @@ fn try_send(view: &mut View, operation: &Operation) -> Outcome {
     Outcome::Done(MOVED)
 }
 
+/// Hands a message over if a receiver waits for one and nobody else has sent it.
+fn try_hand_over(view: &mut View, operation: &Operation) -> Outcome {
+    view.varies();
+    if is_closed(view, operation.at) {
+        return Outcome::Done(CLOSED);
+    }
+    let Parts { awaits, .. } = parts(operation.at);
+    if view.read(awaits) == 0 || !has_room(view, operation) {
+        view.touch(parts(operation.at).sent, AccessKind::Read);
+        return Outcome::Done(LATER);
+    }
+    put(view, operation.at);
+    Outcome::Done(MOVED)
+}
+
+/// A receiver begins to wait: whoever tries to send can hand a message over.
+fn await_sender(view: &mut View, operation: &Operation) -> Outcome {
+    view.write(parts(operation.at).awaits, 1);
+    Outcome::Done(0)
+}
+
+/// A receiver that has waited does not any more.
+fn stop_waiting(view: &mut View, at: LocationId) {
+    let Parts { awaits, .. } = parts(at);
+    if view.assumptions.receivers_are_awaited && view.memory.get(awaits) != 0 {
+        view.write(awaits, 0);
+    }
+}
+
 /// Waits until message number `a` is received, or the receiver is gone.
 fn hand_over(view: &mut View, operation: &Operation) -> Outcome {
     view.varies();
@@ -150,12 +190,14 @@ fn recv(view: &mut View, operation: &Operation) -> Outcome {
     let Parts { sent, received, senders, .. } = parts(operation.at);
     let number = view.memory.get(received);
     if number < view.memory.get(sent) {
+        stop_waiting(view, operation.at);
         let message = message(view, operation.at, number);
         view.touch(message, AccessKind::Observe);
         take(view, operation.at);
         return Outcome::Done(MOVED);
     }
     if view.memory.get(senders) == 0 {
+        stop_waiting(view, operation.at);
         view.touch(senders, AccessKind::Observe);
         view.acquire_clock(senders);
         return Outcome::Done(CLOSED);
@@ -166,6 +208,7 @@ fn recv(view: &mut View, operation: &Operation) -> Outcome {
 fn try_recv(view: &mut View, operation: &Operation) -> Outcome {
     let Parts { sent, received, senders, closed, .. } = parts(operation.at);
     view.varies();
+    stop_waiting(view, operation.at);
     let number = view.memory.get(received);
     let message = message(view, operation.at, number);
     view.touch(message, AccessKind::Read);

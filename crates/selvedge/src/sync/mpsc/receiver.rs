@@ -1,7 +1,7 @@
 //! The receiving end.
 
 use super::{Channel, RecvError, RecvTimeoutError, TryRecvError, kinds};
-use crate::runtime::{Operation, Place, perform, perform_at_drop};
+use crate::runtime::{Operation, Place, perform, perform_at_drop, with};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -26,6 +26,16 @@ pub struct Receiver<T> {
 impl<T> Receiver<T> {
     /// Waits for the next message.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv(), Ok(1));
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// When there is none, and no sender.
     #[track_caller]
@@ -33,7 +43,15 @@ impl<T> Receiver<T> {
         self.recv_at(Location::caller())
     }
 
+    /// If somebody may try to send only if a receiver waits: this one does from now on.
+    fn await_sender(&self, place: Place) {
+        if self.channel.bound == Some(0) && with(|x| x.assumptions.receivers_are_awaited) {
+            perform(Operation { place, ..self.channel.object.operation(&kinds::AWAIT) });
+        }
+    }
+
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
+        self.await_sender(place);
         match perform(Operation { place, ..self.channel.object.operation(&kinds::RECV) }) {
             kinds::MOVED => self.channel.pop().ok_or(RecvError),
             _ => Err(RecvError),
@@ -41,6 +59,17 @@ impl<T> Receiver<T> {
     }
 
     /// The next message, if it is there.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.try_recv(), Ok(1));
+    ///     assert!(receiver.try_recv().is_err());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// When it is not.
@@ -55,10 +84,22 @@ impl<T> Receiver<T> {
 
     /// Waits for the next message until the time is up: both are explored.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv_timeout(Duration::from_secs(1)), Ok(1));
+    ///     assert!(receiver.recv_timeout(Duration::from_secs(1)).is_err());
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// When the time is up, or when there is no message and no sender.
     #[track_caller]
     pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
+        self.await_sender(Location::caller());
         match perform(self.channel.object.operation(&kinds::RECV_TIMEOUT)) {
             kinds::MOVED => self.channel.pop().ok_or(RecvTimeoutError::Disconnected),
             kinds::LATER => Err(RecvTimeoutError::Timeout),
@@ -67,12 +108,33 @@ impl<T> Receiver<T> {
     }
 
     /// All messages, waiting for each, until there is no sender.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     drop(sender);
+    ///     assert_eq!(receiver.iter().count(), 1);
+    /// });
+    /// ```
     #[track_caller]
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { receiver: self, place: Location::caller() }
     }
 
     /// The messages that are there.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// use std::time::Duration;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.try_iter().count(), 1);
+    /// });
+    /// ```
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { receiver: self }
     }

@@ -1,7 +1,7 @@
 //! The sending ends.
 
 use super::{Channel, SendError, TrySendError, kinds};
-use crate::runtime::{Operation, perform, perform_at_drop};
+use crate::runtime::{Operation, perform, perform_at_drop, with};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,6 +22,15 @@ pub struct Sender<T> {
 
 impl<T> Sender<T> {
     /// Sends a message.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv(), Ok(1));
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the message, when there is no receiver.
@@ -74,6 +83,15 @@ pub struct SyncSender<T> {
 impl<T> SyncSender<T> {
     /// Waits for room and sends a message.
     ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// selvedge::check(|| {
+    ///     let (sender, receiver) = mpsc::sync_channel(1);
+    ///     sender.send(1).unwrap();
+    ///     assert_eq!(receiver.recv(), Ok(1));
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// With the message, when there is no receiver.
     #[track_caller]
@@ -96,16 +114,29 @@ impl<T> SyncSender<T> {
         Ok(())
     }
 
-    /// Sends a message if there is room. A channel with a bound of 0 never has any.
+    /// Sends a message if there is room: with a bound of 0, if a receiver waits for it.
+    ///
+    /// ```
+    /// use selvedge::sync::mpsc;
+    /// selvedge::check(|| {
+    ///     let (sender, _receiver) = mpsc::sync_channel(1);
+    ///     assert!(sender.try_send(1).is_ok());
+    ///     assert!(sender.try_send(2).is_err());
+    /// });
+    /// ```
     ///
     /// # Errors
     /// With the message, when there is no room, or no receiver.
     #[track_caller]
     pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
-        if self.channel.bound == Some(0) {
-            return Err(TrySendError::Full(message));
-        }
-        let operation = self.channel.object.operation(&kinds::TRY_SEND);
+        let kind = match self.channel.bound {
+            Some(0) => {
+                with(|x| x.refute(|assumptions| assumptions.receivers_are_awaited = true));
+                &kinds::TRY_HAND_OVER
+            }
+            _ => &kinds::TRY_SEND,
+        };
+        let operation = self.channel.object.operation(kind);
         match perform(Operation { a: self.channel.room(), ..operation }) {
             kinds::CLOSED => Err(TrySendError::Disconnected(message)),
             kinds::LATER => Err(TrySendError::Full(message)),
