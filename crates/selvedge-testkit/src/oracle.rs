@@ -241,7 +241,16 @@ fn compare_classes(
     // The algorithms of the others merge classes where writes cannot be observed.
     match equivalence != Equivalence::Observers || found_classes.len() == true_classes.len() {
         true => Ok(()),
-        false => Err(format!("{name} finds {} of {} classes", found_classes.len(), true_classes.len())),
+        false => {
+            let missed = |e: &&Execution| !found_classes.contains(&e.class(equivalence, ROOT));
+            let schedule: Option<Vec<_>> = truth
+                .executions
+                .iter()
+                .find(missed)
+                .map(|e| e.events.iter().map(|event| event.name).collect());
+            let (some, all) = (found_classes.len(), true_classes.len());
+            Err(format!("{name} finds {some} of {all} classes and misses that of {schedule:?}"))
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 //! - A race that needs no observer is reversed as in Optimal-DPOR. If the earlier event looks at what the later one replaces, it
 //!   is performed again after it: then it is its observer.
 //! - A race of two floating writes, the later of which is observed, is reversed by performing the earlier one as the last
-//!   before an observer ([`swap`]).
+//!   before an observer ([`swap()`]).
 //!
 //! A sleeping decision that floats is not woken by another floating write. What would be explored instead of it is something new
 //! only if it gets observed, and then the other write comes before it: the sequence that leads there must contain
@@ -40,6 +40,7 @@ use observed_order::{ObservedOrder, looks};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{AccessKind, Blocking, EventId, ThreadId};
 use std::ops::ControlFlow;
+use swap::{Others, swap};
 
 /// Explores with wakeup trees and observers.
 pub fn run<P: Program>(search: &mut Search<P>) {
@@ -93,9 +94,8 @@ impl Observers {
         self.observed.push(&search.path, e);
         let (order, accesses) = (&mut search.path.order, self.observed.accesses_alone(e));
         let event = *order.event(e);
-        if let Some(sleeper) = self.frame.sleep.present().iter().find(|s| s.holds(event.decision)) {
-            self.owing.push(Owing { event: e, since: sleeper.since });
-        }
+        let asleep = self.frame.sleep.present().iter().filter(|sleeper| sleeper.holds(event.decision));
+        self.owing.extend(asleep.map(|sleeper| Owing { event: e, since: sleeper.since }));
         self.frame.sleep.enter_where(|sleeper, theirs| {
             order.dependency_checks += 1;
             sleeper.thread != event.thread()
@@ -108,7 +108,7 @@ impl Observers {
         let e = EventId::at(search.path.len() - 1);
         let event = search.path.order.event(e);
         self.frame.sleep.leave_as(event.decision, event.mask, self.observed.accesses_alone(e));
-        self.owing.pop_if(|owing| owing.event == e);
+        self.owing.truncate(self.owing.partition_point(|owing| owing.event < e));
         self.frame.back(search);
         self.observed.pop();
     }
@@ -188,12 +188,13 @@ impl Observers {
     /// Reverses a race of two floating writes, once for each observer of the later one.
     fn swap_before_observers<P: Program>(&mut self, search: &mut Search<P>, e: EventId, later: EventId) {
         for observer in self.observed.observers(e, later) {
-            let Some(sequence) = swap::swap(&search.path, &self.observed, e, later, observer) else {
-                continue;
-            };
-            self.elements.set_events(&sequence, &search.path.order, &self.observed);
-            self.elements.observe(&search.path.program);
-            self.insert(e);
+            for others in [Others::Open, Others::Before] {
+                let swapped = swap(&search.path, &self.observed, e, later, observer, others);
+                let Some(sequence) = swapped else { continue };
+                self.elements.set_events(&sequence, &search.path.order, &self.observed);
+                self.elements.observe(&search.path.program);
+                self.insert(e);
+            }
         }
     }
 

@@ -4,16 +4,26 @@ use super::observed_order::{ObservedOrder, looks};
 use crate::{Path, Program};
 use selvedge_trace::{AccessKind, EventId, ThreadId};
 
+/// What becomes of other observers of the later write, if they can come before the earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// They are left open.
+    Open,
+    /// They come before it, and observe what they did.
+    Before,
+}
+
 /// The events to perform instead of what follows the events before `e`, such that `observer` observes `e` and not `later`: first
 /// those that do not need `e`, `later` among them, then `e`, then those that need it, and the observer. What comes after the
-/// observer, or after others that needed `e` to come first and would now observe it, is left out. Nothing if the
-/// observer is among these.
+/// observer, or after others that are left open or would now observe `e`, is left out. Nothing if the observer is
+/// among these.
 pub fn swap<P: Program>(
     path: &Path<P>,
     observed: &ObservedOrder,
     e: EventId,
     later: EventId,
     observer: EventId,
+    others: Others,
 ) -> Option<Vec<EventId>> {
     let order = &path.order;
     let happens_before_any =
@@ -34,7 +44,7 @@ pub fn swap<P: Program>(
             }
             continue;
         }
-        if needs && observes_one_of(path, observed, e, later, g) {
+        if (needs || others == Others::Open) && observes_one_of(path, observed, e, later, g) {
             left_out_after.push(g);
         } else if needs {
             after.push(g);
