@@ -106,6 +106,9 @@ pub struct CheckArgs {
     /// The seed of the algorithms that sample, `random` and `pct`
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
+    /// The root thread of `value-centric` and `data-centric`, counted from 0 [default: the first that is spawned]
+    #[arg(long, value_name = "THREAD")]
+    pub root: Option<u32>,
     /// Cut executions in which a loop goes round more often than that (C and C++ only)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,

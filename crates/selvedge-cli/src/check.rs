@@ -5,8 +5,10 @@ use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
 use crate::{check_native, load, native, output};
+use selvedge_explore::Program as _;
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
+use selvedge_report::scope::counted;
 use selvedge_report::text::{self, Extent};
 use selvedge_report::{Report, SavedTrace, Subject, json};
 use std::path::Path;
@@ -21,6 +23,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     no_native_options(args)?;
     let loaded = load::file(&args.program.path, args.program.defines())?;
     let subject = loaded.subject();
+    check_root(&plan, subject.program)?;
     let watch = Watch::begin(display(args))?;
     if args.format == Format::Text && !args.quiet {
         output::print(&text::heading(&subject, plan.algorithm))?;
@@ -31,6 +34,17 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         save(&report, path, args.format)?;
     }
     Ok(report.verdict.exit_code())
+}
+
+/// Refuses a root thread that is not there.
+fn check_root(plan: &Plan, program: &selvedge_ir::Program) -> Result<(), CliError> {
+    let threads = Interpreter::new(program).thread_count();
+    match plan.limits.root {
+        Some(root) if root.index() >= threads => {
+            Err(CliError::NoSuchRoot { root: root.0, threads: counted(threads as u64, "thread") })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses options that mean nothing for our own languages.

@@ -8,7 +8,7 @@ use crate::exploring::Plan;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
-use selvedge_explore::{Exploration, Limits};
+use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
 use selvedge_machine::{Checks, Failure, FailureKind, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
@@ -17,9 +17,23 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
+/// Refuses to look for what an algorithm does not tell apart: data races and leaks are not local to a thread.
+fn check_preserved(args: &CheckArgs, algorithm: Algorithm) -> Result<(), CliError> {
+    let Promise::EveryClassOnce(_) = algorithm.promise() else { return Ok(()) };
+    let property = match args.property {
+        Some(Property::NoDataRace) => "data races",
+        Some(Property::ValidMemsafety) => "leaks",
+        _ if args.check.contains(&MoreChecks::Races) => "data races",
+        _ if args.check.contains(&MoreChecks::Leaks) => "leaks",
+        _ => return Ok(()),
+    };
+    Err(CliError::NotPreserved { algorithm: algorithm.name(), property })
+}
+
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let plan = Plan::of(args)?;
+    check_preserved(args, plan.algorithm)?;
     let native = Native::load(&args.program)?;
     let mut watch = Watch::begin(display(args))?;
     let mut machine = native.machine(options(args))?;

@@ -36,6 +36,18 @@ pub enum CliError {
         "`{algorithm}` is for bounds on preemptions; for --delays leave --algorithm out, or take lazy-bounded"
     )]
     NoDelays { algorithm: &'static str },
+    /// An algorithm for which all threads are alike.
+    #[error("`{algorithm}` has no root thread; --root is for value-centric and data-centric")]
+    NoRoot { algorithm: &'static str },
+    /// A root thread that is not there.
+    #[error("there is no thread {root} to be the root: the program has {threads}, counted from 0")]
+    NoSuchRoot { root: u32, threads: String },
+    /// A property that a coarse equivalence does not preserve.
+    #[error(
+        "not supported by `{algorithm}`: {property}, since executions that it takes to be the same may differ in that; take \
+         optimal"
+    )]
+    NotPreserved { algorithm: &'static str, property: &'static str },
     /// There is no LLVM IR.
     #[error("{0}")]
     Clang(#[from] selvedge_llvm::clang::ClangError),

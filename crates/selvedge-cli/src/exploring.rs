@@ -7,6 +7,7 @@ use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, Exploration, Limits, Monitor, Program,
 };
+use selvedge_trace::ThreadId;
 
 /// How to explore.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,11 @@ pub struct Plan {
     pub limits: Limits,
     growing: Option<BoundKind>,
     minimize: bool,
+}
+
+/// Whether the algorithm treats one thread differently.
+fn has_root(algorithm: Algorithm) -> bool {
+    matches!(algorithm, Algorithm::ValueCentric | Algorithm::DataCentric)
 }
 
 impl Plan {
@@ -34,6 +40,9 @@ impl Plan {
             }
             _ => {}
         }
+        if args.root.is_some() && !has_root(algorithm) {
+            return Err(CliError::NoRoot { algorithm: algorithm.name() });
+        }
         let limits = Limits {
             seed: args.seed,
             executions: args.max_executions,
@@ -44,6 +53,7 @@ impl Plan {
                 false => AfterViolation::Stop,
             },
             bound,
+            root: args.root.map(ThreadId),
         };
         Ok(Plan { algorithm, limits, growing: args.iterative.then_some(kind), minimize: args.minimize })
     }

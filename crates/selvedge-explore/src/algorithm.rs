@@ -1,8 +1,9 @@
 //! The algorithms by name, and what each promises.
 
+use crate::algorithms::value_centric::Numbers;
 use crate::algorithms::{
-    classic_bounded, dpor, eager, exhaustive, lazy, lazy_bounded, naive_bounded, nidhugg, nidhugg_bounded,
-    observers, optimal, pct, random, sleep, source, source_bounded,
+    classic_bounded, data_centric, dpor, eager, exhaustive, lazy, lazy_bounded, naive_bounded, nidhugg,
+    nidhugg_bounded, observers, optimal, pct, random, sleep, source, source_bounded, value_centric,
 };
 use crate::bound::{Bound, BoundKind};
 use crate::draft::Length;
@@ -47,6 +48,10 @@ pub enum Algorithm {
     SourceBounded,
     /// Source sets and the least cost of each trace, within a bound.
     LazyBounded,
+    /// Who observes which write.
+    DataCentric,
+    /// Which values are observed.
+    ValueCentric,
     /// A sample: at each state any enabled thread.
     Random,
     /// A sample: threads with random priorities that change now and then.
@@ -86,7 +91,7 @@ pub enum Promise {
 
 impl Algorithm {
     /// Those that explore everything, or everything within a bound, simplest first.
-    pub const ALL: [Algorithm; 18] = [
+    pub const ALL: [Algorithm; 20] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
         Algorithm::DporWithoutSleep,
@@ -105,6 +110,8 @@ impl Algorithm {
         Algorithm::NidhuggBounded,
         Algorithm::SourceBounded,
         Algorithm::LazyBounded,
+        Algorithm::DataCentric,
+        Algorithm::ValueCentric,
     ];
 
     /// Those that explore a sample, for a quick look at programs that are too big for the others.
@@ -131,6 +138,8 @@ impl Algorithm {
             Algorithm::NidhuggBounded => "nidhugg-bounded",
             Algorithm::SourceBounded => "source-bounded",
             Algorithm::LazyBounded => "lazy-bounded",
+            Algorithm::DataCentric => "data-centric",
+            Algorithm::ValueCentric => "value-centric",
             Algorithm::Random => "random",
             Algorithm::Pct => "pct",
         }
@@ -166,6 +175,8 @@ impl Algorithm {
             Algorithm::NidhuggBounded => "bounded: fewer persistent sets with conservative branches",
             Algorithm::SourceBounded => "bounded: source sets with conservative branches",
             Algorithm::LazyBounded => "bounded: each trace with an execution within the bound, once",
+            Algorithm::DataCentric => "DC-DPOR: one execution for each way in which reads observe writes",
+            Algorithm::ValueCentric => "VC-DPOR: one execution for each way in which reads observe values",
             Algorithm::Random => "a sample: at each state any enabled thread; not exhaustive",
             Algorithm::Pct => "a sample: random priorities that change a few times; not exhaustive",
         }
@@ -204,6 +215,8 @@ impl Algorithm {
             Algorithm::LazyStateful => Promise::EveryFinalState,
             Algorithm::Optimal => Promise::Optimal,
             Algorithm::Observers => Promise::EveryClassOnce(Equivalence::Observers),
+            Algorithm::DataCentric => Promise::EveryClassOnce(Equivalence::Observation),
+            Algorithm::ValueCentric => Promise::EveryClassOnce(Equivalence::ValueHappensBefore),
             Algorithm::Random | Algorithm::Pct => Promise::Sample,
         }
     }
@@ -249,6 +262,8 @@ pub fn explore_from<P: Program>(
         Algorithm::NidhuggBounded => nidhugg_bounded::run(&mut search, bound),
         Algorithm::SourceBounded => source_bounded::run(&mut search, bound),
         Algorithm::LazyBounded => lazy_bounded::run(&mut search, bound),
+        Algorithm::DataCentric => data_centric::run(&mut search),
+        Algorithm::ValueCentric => value_centric::run(&mut search, limits.root, Numbers::Matter),
         Algorithm::Random => random::run(&mut search),
         Algorithm::Pct => pct::run(&mut search),
     }

@@ -1,6 +1,7 @@
 //! The algorithms, one file each.
 
 pub mod classic_bounded;
+pub mod data_centric;
 pub mod dpor;
 pub mod eager;
 pub mod exhaustive;
@@ -16,3 +17,4 @@ pub mod random;
 pub mod sleep;
 pub mod source;
 pub mod source_bounded;
+pub mod value_centric;

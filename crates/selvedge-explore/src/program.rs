@@ -35,6 +35,12 @@ pub trait Program {
     /// would access, or what it looked at before it found that it must wait.
     fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness;
 
+    /// The same, and the footprint receives all that the operation looks at, even where it comes after everything else for
+    /// certain.
+    fn inspect(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        self.pending(decision, footprint)
+    }
+
     /// The next operations of an enabled thread that are certain: it will perform them, without having to wait,
     /// and each will access just that, whatever the other threads do in the meantime. The list may be shorter than
     /// it could be; by default it is the next operation, or nothing.

@@ -23,6 +23,8 @@ pub struct Limits {
     pub bound: Option<Bound>,
     /// The seed of the algorithms that sample.
     pub seed: u64,
+    /// The root thread of the algorithms that have one.
+    pub root: Option<ThreadId>,
 }
 
 impl Default for Limits {
@@ -34,6 +36,7 @@ impl Default for Limits {
             after_violation: AfterViolation::Stop,
             bound: None,
             seed: 0,
+            root: None,
         }
     }
 }

@@ -122,7 +122,10 @@ impl Interpreter {
         let Thread { control, slots } = &self.state.threads[thread.index()];
         let function = &self.code.functions[self.code.threads[thread.index()].function as usize];
         let frame = self.code.temporaries as usize..(self.code.temporaries + function.frame) as usize;
-        let locals = slots.get(frame).unwrap_or_default().to_vec();
+        let locals = match control.status {
+            Status::NotStarted => Vec::new(),
+            _ => slots.get(frame).unwrap_or_default().to_vec(),
+        };
         ThreadState { status: self.status(thread), pc: control.pc, depth: control.depth, locals }
     }
 
@@ -321,6 +324,22 @@ impl Program for Interpreter {
 
     fn pending(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
         self.look(decision, footprint).readiness
+    }
+
+    fn inspect(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        let thread = decision.thread.index();
+        if self.code.threads[thread].role != Role::Finally {
+            return self.look(decision, footprint).readiness;
+        }
+        let (readiness, _) = self.survey(decision, footprint);
+        footprint.make_read_only();
+        footprint.blocking = Blocking::Never;
+        footprint.variation = Variation::Varying;
+        if readiness == Readiness::Enabled {
+            (0..self.ordinary_threads())
+                .for_each(|other| footprint.record(self.life(other), AccessKind::Observe));
+        }
+        readiness
     }
 
     fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {

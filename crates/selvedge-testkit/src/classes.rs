@@ -25,10 +25,12 @@ pub struct Event {
     pub name: Name,
     /// The alternative that it took.
     pub choice: u32,
+    /// Whether there were others: then what it does is open until then, like that of a read.
+    pub has_choice: bool,
     /// What it accesses.
     pub accesses: Vec<Access>,
-    /// What these locations hold after it.
-    pub values: Vec<Option<i64>>,
+    /// What these locations hold before it and after it; what it does not look at counts as nothing before.
+    pub values: Vec<(Option<i64>, Option<i64>)>,
 }
 
 /// An execution from beginning to end.
@@ -52,9 +54,20 @@ pub struct Class {
     /// Which event is observed where, and by which.
     observations: BTreeSet<(Name, LocationId, Name)>,
     /// The values of the events.
-    values: BTreeSet<(Name, Vec<Option<i64>>)>,
+    values: BTreeSet<(Name, Vec<(Option<i64>, Option<i64>)>)>,
+    /// For each location that an event looks at, the reads that cause what it finds there, or come before the event in its
+    /// thread. For an event that looks at one location that is part of the causal order; one that looks at several
+    /// counts like as many reads.
+    causes: BTreeSet<(Name, LocationId, BTreeSet<Name>)>,
     /// Reads of the root that observe a write of the root.
     own_side: BTreeSet<(Name, usize)>,
+}
+
+impl Event {
+    /// Whether what happens after it in its thread depends on it.
+    fn is_read(&self) -> bool {
+        self.has_choice || self.accesses.iter().any(|a| looks(a.kind))
+    }
 }
 
 impl Execution {
@@ -66,16 +79,33 @@ impl Execution {
         execution.note_states(interpreter, &counts);
         let mut footprint = Footprint::default();
         for decision in path.schedule() {
+            let has_choice = interpreter.choices(decision.thread) > 1;
+            let mark = interpreter.mark();
+            interpreter.step(decision, &mut footprint);
+            interpreter.rollback(mark);
+            let contents = |interpreter: &Interpreter| -> Vec<Option<i64>> {
+                footprint.accesses().iter().map(|access| interpreter.content(access.location)).collect()
+            };
+            let before = contents(interpreter);
             interpreter.step(decision, &mut footprint);
             let count = &mut counts[decision.thread.index()];
             *count += 1;
-            execution.note_event((decision.thread.0, *count), decision.choice, &footprint, interpreter);
+            execution.note_event(
+                (decision.thread.0, *count),
+                decision.choice,
+                &footprint,
+                before,
+                interpreter,
+            );
+            execution.events.last_mut().expect("it was just added").has_choice = has_choice;
             execution.note_states(interpreter, &counts);
         }
         for thread in (0..counts.len()).map(ThreadId::at) {
             if interpreter.pending(Decision { thread, choice: 0 }, &mut footprint) == Readiness::Disabled {
                 footprint.make_read_only();
-                execution.note_event((thread.0, WAITING), 0, &footprint, interpreter);
+                let before =
+                    footprint.accesses().iter().map(|access| interpreter.content(access.location)).collect();
+                execution.note_event((thread.0, WAITING), 0, &footprint, before, interpreter);
             }
         }
         execution
@@ -88,12 +118,22 @@ impl Execution {
         self.local_states.extend(threads.map(|t| (t, interpreter.thread_state(t))));
     }
 
-    fn note_event(&mut self, name: Name, choice: u32, footprint: &Footprint, interpreter: &Interpreter) {
+    fn note_event(
+        &mut self,
+        name: Name,
+        choice: u32,
+        footprint: &Footprint,
+        before: Vec<Option<i64>>,
+        interpreter: &Interpreter,
+    ) {
         let accesses = footprint.accesses().to_vec();
         let locations = accesses.iter().map(|access| access.location);
         self.floating.extend(locations.filter(|&location| interpreter.is_plainly_accessed(location)));
-        let values = accesses.iter().map(|access| interpreter.content(access.location)).collect();
-        self.events.push(Event { name, choice, accesses, values });
+        let value = |(access, before): (&Access, Option<i64>)| {
+            (before.filter(|_| looks(access.kind)), interpreter.content(access.location))
+        };
+        let values = accesses.iter().zip(before).map(value).collect();
+        self.events.push(Event { name, choice, has_choice: false, accesses, values });
     }
 
     /// Its class. The root is the thread that value-happens-before treats differently.
@@ -106,7 +146,7 @@ impl Execution {
                 let leaf = |name: Name| name.0 != root.0;
                 let is_read = |name: Name| {
                     let event = self.events.iter().find(|event| event.name == name);
-                    event.is_some_and(|event| event.accesses.iter().any(|a| looks(a.kind)))
+                    event.is_some_and(Event::is_read)
                 };
                 let causes = self.closure(|i, j| self.observes(j, i));
                 let order = self.closure(|i, j| self.conflict(i, j));
@@ -120,6 +160,7 @@ impl Execution {
         if equivalence == Equivalence::ValueHappensBefore {
             class.values = self.events.iter().map(|event| (event.name, event.values.clone())).collect();
             class.own_side = self.own_side(root);
+            class.causes = self.causes();
         }
         class
     }
@@ -191,6 +232,29 @@ impl Execution {
             for &access in &event.accesses {
                 let observed = self.observed(e, access).into_iter();
                 all.extend(observed.map(|w| (self.events[w].name, access.location, event.name)));
+            }
+        }
+        all
+    }
+
+    /// For each location that an event looks at, the reads that cause what it finds there.
+    fn causes(&self) -> BTreeSet<(Name, LocationId, BTreeSet<Name>)> {
+        let order = self.closure(|i, j| self.observes(j, i));
+        let is_read = |i: usize| self.events[i].is_read();
+        let past = |i: usize| -> BTreeSet<Name> {
+            let is_cause = |&j: &usize| {
+                is_read(j) && (j == i || order.contains(&(self.events[j].name, self.events[i].name)))
+            };
+            (0..=i).filter(is_cause).map(|j| self.events[j].name).collect()
+        };
+        let mut all = BTreeSet::new();
+        for (e, event) in self.events.iter().enumerate() {
+            let previous = (0..e).rev().find(|&i| self.events[i].name.0 == event.name.0);
+            let waited = event.accesses.iter().filter(|a| a.kind == AccessKind::Observe);
+            let waited: Vec<usize> = waited.flat_map(|&a| self.observed(e, a)).chain(previous).collect();
+            for &access in event.accesses.iter().filter(|a| looks(a.kind)) {
+                let observed = self.observed(e, access).into_iter().chain(waited.iter().copied());
+                all.insert((event.name, access.location, observed.flat_map(past).collect()));
             }
         }
         all

@@ -1,0 +1,142 @@
+//! The closure of an annotated partial order [ChatterjeePT2019, section 4.2, algorithms 1 to 4]: orderings that every
+//! linearization has in which each read observes one of its good writes.
+//!
+//! The paper's rules speak of the one minimal and the one maximal write, which exist because conflicting events of leaf
+//! threads are ordered. Here they may not be, so the rules are put such that they hold for any order, and come to the paper's
+//! where it has them. Let `V` be the writes visible to a read `r`, and `G` the good ones among them. One of `G` will be
+//! observed, whatever is added later.
+//!
+//! 1. What is before all of `G` is before `r`. (Paper: the first of `G` is before `r`.)
+//! 2. A bad write that is after all of `G` is after `r`: before `r` it would hide them all.
+//! 3. A bad write of `V` that is before `r` is before one of `G`, so if `G` has a last one, it is before that.
+
+use super::annotated::{AnnotatedOrder, Seen, label};
+use super::partial_order::{Inserted, Node};
+use smallvec::SmallVec;
+
+/// Whether an annotated partial order may have a linearization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feasible {
+    /// It may; if conflicting events of leaf threads are ordered, it has.
+    Perhaps,
+    /// It has none: ⊥ in the paper.
+    No,
+}
+
+/// What a rule did.
+enum Outcome {
+    /// The rule holds already.
+    Holds,
+    /// An ordering was inserted: look at the read again.
+    Inserted,
+    /// There is no linearization.
+    Violated,
+}
+
+impl From<Inserted> for Outcome {
+    fn from(inserted: Inserted) -> Outcome {
+        match inserted {
+            Inserted::Known => Outcome::Holds,
+            Inserted::New => Outcome::Inserted,
+            Inserted::Cycle => Outcome::Violated,
+        }
+    }
+}
+
+impl AnnotatedOrder {
+    /// Inserts necessary orderings until all rules hold for all reads: algorithm `Closure`.
+    pub fn close(&mut self) -> Feasible {
+        while self.order.stale != 0 {
+            let stale = std::mem::take(&mut self.order.stale);
+            for i in 0..self.parts.len() {
+                let (read, part) = self.parts[i];
+                let location = self.events[read.index()].reads[part as usize].location;
+                if label(location) & stale == 0 {
+                    continue;
+                }
+                if let Outcome::Violated = self.apply_rules(read, part) {
+                    return Feasible::No;
+                }
+            }
+        }
+        Feasible::Perhaps
+    }
+
+    fn apply_rules(&mut self, read: Node, part: u8) -> Outcome {
+        let mut visible = SmallVec::new();
+        loop {
+            let event = &self.events[read.index()];
+            let location = event.reads[part as usize].location;
+            self.visible(read, location, &mut visible);
+            let good = &event.reads[part as usize].good;
+            let (good, bad): (SmallVec<[Seen; 8]>, SmallVec<[Seen; 8]>) =
+                visible.iter().copied().partition(|seen| good.contains(&seen.write));
+            if good.is_empty() {
+                return Outcome::Violated;
+            }
+            let outcome = match self.rule1(read, &good) {
+                Outcome::Holds => self.rules2_and_3(read, &good, &bad),
+                outcome => outcome,
+            };
+            match outcome {
+                Outcome::Inserted => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// What is before all good writes is before the read.
+    fn rule1(&mut self, read: Node, good: &[Seen]) -> Outcome {
+        if good.iter().any(|seen| seen.is_before) {
+            return Outcome::Holds;
+        }
+        let mut outcome = Outcome::Holds;
+        for thread in 0..self.order.thread_count() {
+            let count = good.iter().map(|seen| self.order.past(seen.write)[thread]).min().unwrap_or(0);
+            if count > self.order.past(read)[thread] {
+                let last = self.order.chain(thread)[count as usize - 1];
+                match self.order.insert(last, read) {
+                    Inserted::Cycle => return Outcome::Violated,
+                    Inserted::New => outcome = Outcome::Inserted,
+                    Inserted::Known => {}
+                }
+            }
+        }
+        outcome
+    }
+
+    fn rules2_and_3(&mut self, read: Node, good: &[Seen], bad: &[Seen]) -> Outcome {
+        for seen in bad {
+            let outcome = match seen.is_before {
+                false => self.rule2(read, good, seen.write),
+                true => self.rule3(good, seen.write),
+            };
+            match outcome {
+                Outcome::Holds => {}
+                outcome => return outcome,
+            }
+        }
+        Outcome::Holds
+    }
+
+    /// A bad write after all good ones is after the read.
+    fn rule2(&mut self, read: Node, good: &[Seen], bad: Node) -> Outcome {
+        if good.iter().all(|seen| self.order.is_before(seen.write, bad)) {
+            return self.order.insert(read, bad).into();
+        }
+        Outcome::Holds
+    }
+
+    /// A bad write before the read is before the last of the good ones.
+    fn rule3(&mut self, good: &[Seen], bad: Node) -> Outcome {
+        if good.iter().any(|seen| self.order.is_before(bad, seen.write)) {
+            return Outcome::Holds;
+        }
+        let is_last =
+            |w: Node| good.iter().all(|seen| seen.write == w || self.order.is_before(seen.write, w));
+        match good.iter().find(|seen| is_last(seen.write)) {
+            Some(last) => self.order.insert(bad, last.write).into(),
+            None => Outcome::Holds,
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! The recursion of VC-DPOR [ChatterjeePT2019, algorithms 5 to 7 and remark 3], on a stack of its own.
+
+use super::annotated::{AnnotatedOrder, Part, Value, Written};
+use super::next::{Next, Numbers, Operation, effects, reads, writes};
+use super::partial_order::{Node, OrderMark};
+use super::realize::Workbench;
+use super::task::{Candidates, Goal, Novelty, Task};
+use crate::search::Level;
+use crate::{Program, Readiness, Search};
+use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
+use smallvec::SmallVec;
+
+/// A node of the recursion: an annotated partial order `Q` with a witness.
+struct Frame {
+    /// The state of the order to which ways to go on are added.
+    mark: OrderMark,
+    /// Where its witness begins in the list of witnesses.
+    witness: usize,
+    /// The threads whose operations have been looked at.
+    cursor: usize,
+    /// Ways to go on with the operation of the present thread.
+    tasks: Vec<Task>,
+    /// Whether it led anywhere: to another node or the end of an execution.
+    leads_on: bool,
+    /// Lengths of the logs when the node was entered.
+    next_log: usize,
+    considered_log: usize,
+}
+
+/// For each thread, how many of its events were there when an operation was considered.
+type Counts = SmallVec<[u32; 8]>;
+
+struct Exploration<'s, 'm, P: Program> {
+    search: &'s mut Search<'m, P>,
+    annotated: AnnotatedOrder,
+    bench: Workbench,
+    root: ThreadId,
+    numbers: Numbers,
+    frames: Vec<Frame>,
+    /// The witnesses of all frames, one after the other.
+    witnesses: Vec<Node>,
+    /// The stamps of the events on the path.
+    executed: Vec<u64>,
+    /// What each thread does next.
+    next: Vec<Next>,
+    next_log: Vec<(usize, Next)>,
+    /// The causally-happens-before map `C`, for the next operation of each thread.
+    considered: Vec<Option<Counts>>,
+    considered_log: Vec<(usize, Option<Counts>)>,
+    /// The witness that is being made.
+    witness: Vec<Node>,
+    footprint: Footprint,
+}
+
+/// Explores one execution of each class. Without a root thread it is the first that another one spawns, or else the first.
+pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: Numbers) {
+    let root = root.unwrap_or_else(|| default_root(search));
+    let mut exploration = Exploration {
+        search,
+        annotated: AnnotatedOrder::default(),
+        bench: Workbench::default(),
+        root,
+        numbers,
+        frames: Vec::new(),
+        witnesses: Vec::new(),
+        executed: Vec::new(),
+        next: Vec::new(),
+        next_log: Vec::new(),
+        considered: Vec::new(),
+        considered_log: Vec::new(),
+        witness: Vec::new(),
+        footprint: Footprint::default(),
+    };
+    exploration.run();
+}
+
+/// The first thread that is spawned, if one thread spawns all others; else the first.
+fn default_root<P: Program>(search: &mut Search<P>) -> ThreadId {
+    let threads = (0..search.path.program.thread_count()).map(ThreadId::at);
+    let at_once = threads.filter(|&t| search.path.program.is_enabled(t)).count();
+    ThreadId::at(usize::from(at_once == 1))
+}
+
+impl<P: Program> Exploration<'_, '_, P> {
+    fn run(&mut self) {
+        self.grow();
+        self.enter();
+        while !self.search.stopped() {
+            self.search
+                .poll(|_| self.frames.iter().map(|f| Level::after(f.cursor)).collect::<Vec<_>>().into_iter());
+            let Some(frame) = self.frames.last_mut() else { break };
+            match frame.tasks.pop() {
+                Some(task) => self.attempt(task),
+                None => self.next_thread(),
+            }
+        }
+    }
+
+    fn grow(&mut self) {
+        let threads = self.search.path.program.thread_count().max(self.root.index() + 1);
+        self.annotated.order.grow(threads);
+        self.next.resize(threads, Next::Idle);
+        self.considered.resize(threads, None);
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a task belongs to a node")
+    }
+
+    fn set_next(&mut self, thread: ThreadId, next: Next) {
+        let old = std::mem::replace(&mut self.next[thread.index()], next);
+        self.next_log.push((thread.index(), old));
+    }
+
+    fn set_considered(&mut self, thread: ThreadId, counts: Option<Counts>) {
+        let old = std::mem::replace(&mut self.considered[thread.index()], counts);
+        self.considered_log.push((thread.index(), old));
+    }
+
+    /// Makes the path the first events of the present witness.
+    fn go(&mut self, length: usize) {
+        let stamp = |node: Node, annotated: &AnnotatedOrder| annotated.events[node.index()].stamp;
+        let known = self.executed.iter().zip(&self.witness[..length]);
+        let common = known.take_while(|(known, node)| **known == stamp(**node, &self.annotated)).count();
+        while self.executed.len() > common {
+            self.executed.pop();
+            self.search.path.pop();
+        }
+        for i in common..length {
+            if self.search.stopped() {
+                return;
+            }
+            self.step(self.witness[i]);
+        }
+    }
+
+    fn step(&mut self, node: Node) {
+        let event = &self.annotated.events[node.index()];
+        self.executed.push(event.stamp);
+        self.search.step_unordered(event.decision);
+    }
+
+    /// Performs the latest event of the order for the first time and notes what it does.
+    fn step_and_learn(&mut self, node: Node) {
+        self.step(node);
+        let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(self.search.path.last().1);
+        let (written, posts) = effects(&self.search.path.program, node, &accesses, self.numbers);
+        self.annotated.set_effects(node, &written, &posts);
+        self.annotated.order_after_observed(node, &accesses);
+        self.note_mutexes(&accesses);
+        self.grow();
+    }
+
+    fn note_mutexes(&mut self, accesses: &[Access]) {
+        let is_of_mutex =
+            |kind| matches!(kind, AccessKind::Acquire | AccessKind::Release | AccessKind::Retake);
+        for access in accesses.iter().filter(|access| is_of_mutex(access.kind)) {
+            self.annotated.place_mut(access.location).is_mutex = true;
+        }
+    }
+
+    /// Goes on with all that is inevitable, `WExtend`, and makes what is there then a node.
+    fn enter(&mut self) {
+        let (next_log, considered_log) = (self.next_log.len(), self.considered_log.len());
+        self.enter_with(next_log, considered_log);
+    }
+
+    fn enter_with(&mut self, next_log: usize, considered_log: usize) {
+        self.write_extend();
+        let witness = self.witnesses.len();
+        self.witnesses.extend_from_slice(&self.witness);
+        self.frames.push(Frame {
+            mark: self.annotated.mark(),
+            witness,
+            cursor: 0,
+            tasks: Vec::new(),
+            leads_on: false,
+            next_log,
+            considered_log,
+        });
+        if self.search.stopped() {
+            return;
+        }
+        let waiting = self.waiting_threads();
+        let is_end = match &waiting {
+            _ if self.search.at_depth_limit() => true,
+            Some(guarded) if guarded.is_empty() => self.search.path.next_enabled(None).is_none(),
+            _ => false,
+        };
+        if is_end {
+            self.search.end();
+            let frame = self.frame();
+            frame.leads_on = true;
+            frame.cursor = usize::MAX;
+        } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
+            self.frame().tasks.push(Task::new(first, Goal::Wait, Novelty::New));
+        }
+    }
+
+    /// If every thread has ended or might wait for ever: those that wait for a condition on memory.
+    fn waiting_threads(&self) -> Option<SmallVec<[ThreadId; 4]>> {
+        let mut guarded = SmallVec::new();
+        for (thread, next) in self.next.iter().enumerate() {
+            match next {
+                Next::Branching(Operation { blocking: Blocking::Guard, .. }) => {
+                    guarded.push(ThreadId::at(thread))
+                }
+                Next::Branching(Operation { blocking: Blocking::Never, .. }) | Next::Inevitable => {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        Some(guarded)
+    }
+
+    fn write_extend(&mut self) {
+        let mut goes_on = true;
+        while goes_on && !self.search.stopped() {
+            goes_on = false;
+            for thread in 0..self.next.len() {
+                let thread = ThreadId::at(thread);
+                if self.next[thread.index()] == Next::Idle {
+                    self.look(thread);
+                }
+                while self.next[thread.index()] == Next::Inevitable
+                    && !self.search.at_depth_limit()
+                    && !self.search.stopped()
+                {
+                    let node = self.annotated.push(Decision { thread, choice: 0 });
+                    self.step_and_learn(node);
+                    self.witness.push(node);
+                    self.look(thread);
+                    goes_on = true;
+                }
+            }
+        }
+    }
+
+    /// Finds out what a thread does next.
+    fn look(&mut self, thread: ThreadId) {
+        let next = Next::of(&mut self.search.path.program, thread, &mut self.footprint);
+        if next != self.next[thread.index()] {
+            self.set_next(thread, next);
+        }
+    }
+
+    /// The thread at a place in the order in which they are looked at: the root first.
+    fn thread_at(&self, cursor: usize) -> Option<ThreadId> {
+        let root = self.root.index();
+        let thread = match cursor {
+            0 => root,
+            _ if cursor <= root => cursor - 1,
+            _ => cursor,
+        };
+        (cursor < self.next.len()).then(|| ThreadId::at(thread))
+    }
+
+    /// Goes on to the next thread of the node, or back from it.
+    fn next_thread(&mut self) {
+        let cursor = self.frame().cursor;
+        if cursor > 0
+            && let Some(thread) = self.thread_at(cursor - 1)
+            && matches!(self.next[thread.index()], Next::Branching(_))
+        {
+            let chains = 0..self.annotated.order.thread_count();
+            let counts = chains.map(|t| self.annotated.order.chain(t).len() as u32).collect();
+            self.set_considered(thread, Some(counts));
+        }
+        let Some(thread) = self.thread_at(cursor) else { return self.leave() };
+        self.frame().cursor += 1;
+        if let Next::Branching(_) = self.next[thread.index()] {
+            let novelty = if self.considered[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
+            self.frame().tasks.push(Task::new(thread, Goal::Perform, novelty));
+        }
+    }
+
+    fn leave(&mut self) {
+        let frame = self.frames.pop().expect("a node is left once");
+        if !frame.leads_on {
+            self.search.end_asleep();
+        }
+        self.witnesses.truncate(frame.witness);
+        for (thread, next) in self.next_log.drain(frame.next_log..).rev() {
+            self.next[thread] = next;
+        }
+        for (thread, counts) in self.considered_log.drain(frame.considered_log..).rev() {
+            self.considered[thread] = counts;
+        }
+        if let Some(parent) = self.frames.last() {
+            self.annotated.rollback(parent.mark);
+        }
+    }
+
+    fn give_up(&mut self) {
+        let mark = self.frame().mark;
+        self.annotated.rollback(mark);
+    }
+
+    /// Goes some way to go on, or finds out that it has to be split into several.
+    fn attempt(&mut self, task: Task) {
+        let Next::Branching(operation) = self.next[task.thread.index()].clone() else { return };
+        if operation.is_adaptive || task.goal == Goal::Wait {
+            return self.attempt_adaptively(task, &operation);
+        }
+        let is_open = |access: &&Access| reads(access.kind) && !task.decides(access.location);
+        let mut open = operation.accesses.iter().filter(is_open);
+        if let Some(&access) = open.next() {
+            let is_last = open.next().is_none();
+            return self.split(&task, access, &operation, is_last);
+        }
+        if task.novelty == Novelty::Old {
+            return;
+        }
+        let written = operation.accesses.iter().filter(|access| writes(access.kind));
+        let written: SmallVec<[LocationId; 2]> = written.map(|access| access.location).collect();
+        if let Some(node) = self.extend(&task, &operation.accesses, &written) {
+            self.perform(node, &task);
+        }
+    }
+
+    /// The same where only trying tells what the operation accesses: each time it is found to read a location for which
+    /// nothing is decided, there is a way to go on for each group of writes to that location.
+    fn attempt_adaptively(&mut self, task: Task, operation: &Operation) {
+        let mut written: SmallVec<[LocationId; 2]> = SmallVec::new();
+        loop {
+            let Some(node) = self.extend(&task, &operation.accesses, &written) else { return };
+            let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
+            let count = self.frame().mark.node_count();
+            match task.goal {
+                Goal::Perform => self.go(at),
+                Goal::Wait => {
+                    self.witness.retain(|node| node.index() < count);
+                    self.go(count);
+                }
+            }
+            if self.search.stopped() {
+                return;
+            }
+            let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
+            let mut footprint = std::mem::take(&mut self.footprint);
+            let readiness = self.search.path.program.inspect(decision, &mut footprint);
+            let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(footprint.accesses());
+            self.footprint = footprint;
+            let open = accesses.iter().find(|access| reads(access.kind) && !task.decides(access.location));
+            if let Some(&access) = open {
+                self.give_up();
+                return self.split(&task, access, operation, false);
+            }
+            match (task.goal, readiness) {
+                (Goal::Perform, Readiness::Enabled) => {}
+                (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
+                _ => return self.give_up(),
+            }
+            let choices = self.search.path.program.choices(task.thread);
+            if task.choice.is_none() && choices > 1 {
+                self.give_up();
+                let alternatives =
+                    (0..choices).rev().map(|choice| Task { choice: Some(choice), ..task.clone() });
+                return self.frame().tasks.extend(alternatives);
+            }
+            if task.novelty == Novelty::Old {
+                return self.give_up();
+            }
+            let really_written: SmallVec<[LocationId; 2]> =
+                accesses.iter().filter(|access| writes(access.kind)).map(|access| access.location).collect();
+            if really_written == written {
+                return self.perform(node, &task);
+            }
+            self.give_up();
+            written = really_written;
+        }
+    }
+
+    /// Adds a way to go on for each group of writes that the operation may observe at a location.
+    fn split(&mut self, task: &Task, access: Access, operation: &Operation, is_last: bool) {
+        self.note_mutexes(&[access]);
+        self.find_initial(access.location);
+        let thread = task.thread.index();
+        let none: Counts = SmallVec::from_elem(0, self.annotated.order.thread_count());
+        let past = match self.annotated.order.chain(thread).last() {
+            Some(&last) => self.annotated.order.past(last),
+            None => &none,
+        };
+        let candidates = Candidates {
+            thread: task.thread,
+            root: (self.numbers == Numbers::Matter).then_some(self.root),
+            considered: match task.novelty {
+                Novelty::New => None,
+                Novelty::Old => self.considered[thread].as_deref(),
+            },
+            past,
+        };
+        let groups = candidates.groups(&self.annotated, access.location);
+        for group in groups.into_iter().rev() {
+            let is_taken = operation.blocking == Blocking::Acquire
+                && access.kind == AccessKind::Acquire
+                && group.is_held();
+            let is_known = is_last && group.novelty == Novelty::Old;
+            if !is_taken && !is_known {
+                let part = Part { location: access.location, good: group.writes };
+                let task = task.with_part(part, group.novelty);
+                self.frame().tasks.push(task);
+            }
+        }
+    }
+
+    /// Finds out what a location holds at the beginning.
+    fn find_initial(&mut self, location: LocationId) {
+        let place = self.annotated.place_mut(location);
+        if place.is_mutex && self.numbers == Numbers::Matter {
+            place.initial = Some(Value::Free);
+        }
+        if place.initial.is_none() {
+            self.go(0);
+            let content = self.search.path.program.content(location);
+            let value = match content {
+                Some(number) if self.numbers == Numbers::Matter => Value::Number(number),
+                _ => Value::Of(Node::INITIAL),
+            };
+            self.annotated.place_mut(location).initial = Some(value);
+        }
+    }
+
+    /// `Extend` by the operation of a task, and `Realize`: leaves a witness of the order with it.
+    fn extend(&mut self, task: &Task, accesses: &[Access], written: &[LocationId]) -> Option<Node> {
+        let (start, mark) = (self.frame().witness, self.frame().mark);
+        let mut node = self.add(task, accesses, written);
+        if task.waiting.is_empty() {
+            let old = &self.witnesses[start..];
+            if self.annotated.insert_into(&mut self.bench, old, node, &mut self.witness) {
+                return Some(node);
+            }
+        }
+        if mark.is_stale() {
+            // What follows from the order of the node alone is kept for its other ways to go on.
+            self.annotated.rollback(mark);
+            self.annotated.close();
+            self.frame().mark = self.annotated.mark();
+            node = self.add(task, accesses, written);
+        }
+        if self.annotated.realize(&mut self.bench, self.root, &mut self.witness) {
+            return Some(node);
+        }
+        self.give_up();
+        None
+    }
+
+    /// Adds the operation of a task, and the threads that wait, to the order.
+    fn add(&mut self, task: &Task, accesses: &[Access], written: &[LocationId]) -> Node {
+        for (thread, parts) in &task.waiting {
+            let node = self.annotated.push(Decision { thread: *thread, choice: 0 });
+            self.put_last(node);
+            parts.iter().for_each(|part| self.annotated.add_read(node, part.clone()));
+        }
+        let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
+        let node = self.annotated.push(decision);
+        match task.goal {
+            Goal::Perform => self.annotated.order_after_observed(node, accesses),
+            Goal::Wait => self.put_last(node),
+        }
+        task.parts.iter().for_each(|part| self.annotated.add_read(node, part.clone()));
+        for &location in written {
+            self.annotated.add_write(node, Written { location, value: Value::Of(node) });
+        }
+        node
+    }
+
+    /// Puts an event after all events of the node.
+    fn put_last(&mut self, node: Node) {
+        let count = self.frame().mark.node_count();
+        for thread in 0..self.annotated.order.thread_count() {
+            let chain = self.annotated.order.chain(thread);
+            if let Some(&last) = chain.iter().rev().find(|n| n.index() < count) {
+                self.annotated.order.insert(last, node);
+            }
+        }
+    }
+
+    /// Performs the operation of a task at its place in the witness: the recursive call.
+    fn perform(&mut self, node: Node, task: &Task) {
+        let (next_log, considered_log) = (self.next_log.len(), self.considered_log.len());
+        let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
+        self.go(at);
+        if self.search.stopped() {
+            return;
+        }
+        self.step_and_learn(node);
+        self.go(self.witness.len());
+        if self.search.stopped() {
+            return;
+        }
+        self.frame().leads_on = true;
+        self.set_considered(task.thread, None);
+        self.look(task.thread);
+        self.enter_with(next_log, considered_log);
+    }
+
+    /// A thread waits at the end of all events. Goes on to the next that has to wait, or notes the end.
+    fn wait(&mut self, task: &Task) {
+        self.give_up();
+        let Some(guarded) = self.waiting_threads() else { return };
+        match guarded.iter().find(|&&thread| thread > task.thread) {
+            Some(&thread) => {
+                let mut further = Task::new(thread, Goal::Wait, Novelty::New);
+                further.waiting.clone_from(&task.waiting);
+                further.waiting.push((task.thread, task.parts.clone()));
+                self.frame().tasks.push(further);
+            }
+            None if self.search.path.next_enabled(None).is_none() => {
+                self.search.end();
+                self.frame().leads_on = true;
+            }
+            None => {}
+        }
+    }
+}

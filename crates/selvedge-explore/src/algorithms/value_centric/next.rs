@@ -1,0 +1,109 @@
+//! What each thread will do next, and whether that needs a decision.
+
+use super::annotated::{AnnotatedOrder, Value, Written};
+use super::partial_order::Node;
+use crate::{Program, Readiness, ThreadStatus};
+use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
+use smallvec::SmallVec;
+
+/// What a thread will do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing, or nothing yet: it has ended, has not started, or waits for something that it will observe.
+    Idle,
+    /// An operation that it performs in every continuation, and in the same way: it reads nothing.
+    Inevitable,
+    /// An operation whose outcome depends on what it observes, or on a choice.
+    Branching(Operation),
+}
+
+/// An operation whose outcome has to be decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// What it accesses, as far as that is known.
+    pub accesses: SmallVec<[Access; 2]>,
+    /// How it waits.
+    pub blocking: Blocking,
+    /// Whether what it accesses, or what it may choose, depends on what it observes.
+    pub is_adaptive: bool,
+}
+
+/// Whether an access sees what the location holds.
+pub fn reads(kind: AccessKind) -> bool {
+    matches!(kind, AccessKind::Read | AccessKind::Write | AccessKind::Acquire | AccessKind::Retake)
+}
+
+/// Whether an access changes what the location holds.
+pub fn writes(kind: AccessKind) -> bool {
+    kind.is_write()
+}
+
+impl Next {
+    /// Looks at what a thread will do in the present state of the program.
+    pub fn of<P: Program>(program: &mut P, thread: ThreadId, footprint: &mut Footprint) -> Next {
+        if thread.index() >= program.thread_count() || program.status(thread) != ThreadStatus::Running {
+            return Next::Idle;
+        }
+        let readiness = program.inspect(Decision { thread, choice: 0 }, footprint);
+        let is_enabled = readiness == Readiness::Enabled;
+        let accesses = footprint.accesses();
+        if !is_enabled && !accesses.iter().any(|access| reads(access.kind)) {
+            return Next::Idle;
+        }
+        let has_choice = is_enabled && program.choices(thread) > 1;
+        let is_adaptive =
+            footprint.variation == Variation::Varying || footprint.blocking == Blocking::Guard || has_choice;
+        if !is_adaptive && !accesses.iter().any(|access| reads(access.kind)) {
+            return Next::Inevitable;
+        }
+        Next::Branching(Operation {
+            accesses: SmallVec::from_slice(accesses),
+            blocking: footprint.blocking,
+            is_adaptive,
+        })
+    }
+}
+
+/// What a step wrote and posted.
+pub fn effects<P: Program>(
+    program: &P,
+    node: Node,
+    accesses: &[Access],
+    numbers: Numbers,
+) -> (SmallVec<[Written; 1]>, SmallVec<[LocationId; 1]>) {
+    let written = |access: &Access| {
+        let value = match (access.kind, program.content(access.location)) {
+            (AccessKind::Release, _) if numbers == Numbers::Matter => Value::Free,
+            (AccessKind::Acquire | AccessKind::Retake, _) => Value::Held(node),
+            (_, Some(number)) if numbers == Numbers::Matter => Value::Number(number),
+            _ => Value::Of(node),
+        };
+        Written { location: access.location, value }
+    };
+    let posts = accesses.iter().filter(|access| access.kind == AccessKind::Post);
+    let writing = accesses.iter().filter(|access| writes(access.kind));
+    (writing.map(written).collect(), posts.map(|access| access.location).collect())
+}
+
+/// Whether writes of the same number are taken to be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// They are: value-centric.
+    Matter,
+    /// No two writes are: data-centric.
+    DoNotMatter,
+}
+
+impl AnnotatedOrder {
+    /// Puts an event after all that it observes.
+    pub fn order_after_observed(&mut self, node: Node, accesses: &[Access]) {
+        for access in accesses.iter().filter(|access| access.kind == AccessKind::Observe) {
+            for i in 0..self.place_mut(access.location).posts.len() {
+                let post = self.place(access.location).posts[i];
+                if post != node {
+                    self.order.insert(post, node);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Witnesses: executions in which each read observes one of its good writes [ChatterjeePT2019, lemma 4.1].
+//!
+//! Three ways, the cheapest first.
+//!
+//! - [`insert_into`](AnnotatedOrder::insert_into): the latest event is put somewhere into the witness of the order without it.
+//! - [`linearize`](AnnotatedOrder::linearize): the paper's construction on a closed order. The root thread goes on whenever
+//!   it can; between leaf threads that leaves a choice where conflicting events are not ordered, and there a write is
+//!   preferred that spoils no read that is yet to come.
+//! - When that fails, [`undecided_pair`](AnnotatedOrder::undecided_pair) names two conflicting events of leaf threads to be
+//!   ordered in either way.
+
+use super::annotated::{AnnotatedOrder, Seen};
+use super::closure::Feasible;
+use super::partial_order::{Inserted, Node};
+use selvedge_trace::{LocationId, ThreadId};
+use smallvec::SmallVec;
+
+/// Memory for making witnesses, used again and again.
+#[derive(Debug, Default)]
+pub struct Workbench {
+    /// How many events of each thread are placed.
+    next: Vec<u32>,
+    /// The last write to each location, valid if its number is that of the present witness.
+    current: Vec<(u32, Node)>,
+    round: u32,
+    /// Places where the event may be put.
+    places: Vec<bool>,
+}
+
+impl Workbench {
+    fn begin(&mut self, order: &AnnotatedOrder) {
+        self.round += 1;
+        self.next.clear();
+        self.next.resize(order.order.thread_count(), 0);
+        if self.current.len() < order.places.len() {
+            self.current.resize(order.places.len(), (0, Node::INITIAL));
+        }
+    }
+
+    #[inline]
+    fn current(&self, location: LocationId) -> Node {
+        let (round, node) = self.current[location.0 as usize];
+        if round == self.round { node } else { Node::INITIAL }
+    }
+
+    fn place(&mut self, order: &AnnotatedOrder, node: Node) {
+        self.next[order.order.thread(node).index()] += 1;
+        for written in &order.events[node.index()].writes {
+            self.current[written.location.0 as usize] = (self.round, node);
+        }
+    }
+}
+
+impl AnnotatedOrder {
+    /// Puts the latest event, the last of its thread, into a witness of the order without it, as late as possible.
+    pub fn insert_into(
+        &self,
+        bench: &mut Workbench,
+        witness: &[Node],
+        node: Node,
+        result: &mut Vec<Node>,
+    ) -> bool {
+        let Some(at) = self.place_in(bench, witness, node) else { return false };
+        result.clear();
+        result.extend_from_slice(&witness[..at]);
+        result.push(node);
+        result.extend_from_slice(&witness[at..]);
+        true
+    }
+
+    fn place_in(&self, bench: &mut Workbench, witness: &[Node], node: Node) -> Option<usize> {
+        bench.begin(self);
+        let past = self.order.past(node);
+        bench.places.clear();
+        let mut earliest = 0;
+        for at in 0..=witness.len() {
+            let suits = self.is_satisfied(bench, node);
+            bench.places.push(suits);
+            if let Some(&other) = witness.get(at) {
+                if self.order.index(other) < past[self.order.thread(other).index()] {
+                    earliest = at + 1;
+                }
+                bench.place(self, other);
+            }
+        }
+        let event = &self.events[node.index()];
+        if event.writes.is_empty() {
+            return (earliest..=witness.len()).rev().find(|&at| bench.places[at]);
+        }
+        self.place_write(bench, witness, node, earliest)
+    }
+
+    /// The last place that suits an event and where no read observes what it writes.
+    fn place_write(&self, bench: &Workbench, witness: &[Node], node: Node, earliest: usize) -> Option<usize> {
+        let writes = &self.events[node.index()].writes;
+        let mut observed: SmallVec<[bool; 4]> = SmallVec::from_elem(false, writes.len());
+        for at in (earliest..=witness.len()).rev() {
+            if let Some(other) = witness.get(at) {
+                let other = &self.events[other.index()];
+                for (written, observed) in writes.iter().zip(&mut observed) {
+                    if other.writes.iter().any(|w| w.location == written.location) {
+                        *observed = false;
+                    }
+                    if other.reads.iter().any(|part| part.location == written.location) {
+                        *observed = true;
+                    }
+                }
+            }
+            if bench.places[at] && !observed.contains(&true) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Whether each read of an event would now observe a good write.
+    #[inline]
+    fn is_satisfied(&self, bench: &Workbench, node: Node) -> bool {
+        let reads = &self.events[node.index()].reads;
+        reads.iter().all(|part| part.good.contains(&bench.current(part.location)))
+    }
+
+    /// Makes a witness, or finds that there is none. What the closure inserts stays.
+    pub fn realize(&mut self, bench: &mut Workbench, root: ThreadId, result: &mut Vec<Node>) -> bool {
+        if self.close() == Feasible::No {
+            return false;
+        }
+        if self.linearize(bench, root, result) {
+            return true;
+        }
+        let (a, b) = self.undecided_pair(root).expect("if all leaf conflicts are ordered there is a witness");
+        for (first, second) in [(a, b), (b, a)] {
+            let mark = self.mark();
+            let is_realized =
+                self.order.insert(first, second) == Inserted::New && self.realize(bench, root, result);
+            self.rollback(mark);
+            if is_realized {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Makes a witness of a closed order: the construction of lemma 4.1.
+    fn linearize(&self, bench: &mut Workbench, root: ThreadId, result: &mut Vec<Node>) -> bool {
+        bench.begin(self);
+        result.clear();
+        while result.len() < self.events.len() {
+            let Some(node) = self.choose(bench, root) else { return false };
+            bench.place(self, node);
+            result.push(node);
+        }
+        true
+    }
+
+    fn choose(&self, bench: &Workbench, root: ThreadId) -> Option<Node> {
+        if let Some(node) = self.available(bench, root.index()) {
+            return Some(node);
+        }
+        let next_of_root = self.order.chain(root.index()).get(bench.next[root.index()] as usize);
+        let needed = next_of_root.and_then(|&next| {
+            let past = self.order.past(next);
+            self.choose_leaf(bench, root, |thread| bench.next[thread] < past[thread])
+        });
+        needed.or_else(|| self.choose_leaf(bench, root, |_| true))
+    }
+
+    /// The next event of one of some leaf threads, such that as few reads as possible are spoilt.
+    fn choose_leaf(&self, bench: &Workbench, root: ThreadId, filter: impl Fn(usize) -> bool) -> Option<Node> {
+        let mut best = None;
+        for thread in (0..self.order.thread_count()).filter(|&t| t != root.index() && filter(t)) {
+            if let Some(node) = self.available(bench, thread) {
+                let spoilt = self.spoilt(bench, node);
+                if spoilt == 0 {
+                    return Some(node);
+                }
+                if best.is_none_or(|(fewest, _)| spoilt < fewest) {
+                    best = Some((spoilt, node));
+                }
+            }
+        }
+        best.map(|(_, node)| node)
+    }
+
+    /// The next event of a thread, if all before it is placed and it would observe good writes.
+    fn available(&self, bench: &Workbench, thread: usize) -> Option<Node> {
+        let node = *self.order.chain(thread).get(bench.next[thread] as usize)?;
+        let mut past = self.order.past(node).iter().zip(&bench.next).enumerate();
+        let is_free = past.all(|(t, (&needed, &placed))| needed <= placed + u32::from(t == thread));
+        (is_free && self.is_satisfied(bench, node)).then_some(node)
+    }
+
+    /// The number of reads yet to come that could observe a good write now, and could not after this event.
+    fn spoilt(&self, bench: &Workbench, node: Node) -> usize {
+        let mut count = 0;
+        for written in &self.events[node.index()].writes {
+            let current = bench.current(written.location);
+            for &(read, part) in &self.place(written.location).reads {
+                let is_to_come =
+                    self.order.index(read) >= bench.next[self.order.thread(read).index()] && read != node;
+                let good = &self.events[read.index()].reads[part as usize].good;
+                if is_to_come && good.contains(&current) && !good.contains(&node) {
+                    count += 1;
+                }
+            }
+        }
+        count
+    }
+
+    /// Two conflicting events of leaf threads that are not ordered, where their order decides what a read observes; those
+    /// that concern a read with an undecided choice between good and bad writes first.
+    fn undecided_pair(&self, root: ThreadId) -> Option<(Node, Node)> {
+        let is_leaf = |node: Node| node != Node::INITIAL && self.order.thread(node) != root;
+        let is_open = |a: Node, b: Node| a != b && !self.order.is_before(a, b) && !self.order.is_before(b, a);
+        let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
+        for &(read, part) in &self.parts {
+            let part = &self.events[read.index()].reads[part as usize];
+            self.visible(read, part.location, &mut visible);
+            let is_good = |seen: &&Seen| part.good.contains(&seen.write);
+            for bad in visible.iter().filter(|seen| !is_good(seen) && is_leaf(seen.write)) {
+                for good in visible.iter().filter(|seen| is_good(seen) && is_leaf(seen.write)) {
+                    if is_open(good.write, bad.write) {
+                        return Some((good.write, bad.write));
+                    }
+                }
+                if is_leaf(read) && is_open(read, bad.write) {
+                    return Some((read, bad.write));
+                }
+            }
+        }
+        self.any_open_pair(&is_leaf, &is_open)
+    }
+
+    /// Any two conflicting events of leaf threads that are not ordered.
+    fn any_open_pair(
+        &self,
+        is_leaf: &dyn Fn(Node) -> bool,
+        is_open: &dyn Fn(Node, Node) -> bool,
+    ) -> Option<(Node, Node)> {
+        for place in &self.places {
+            let writes =
+                || place.writes.iter().flat_map(|(_, writes)| writes).copied().filter(|&w| is_leaf(w));
+            let reads = || place.reads.iter().map(|&(read, _)| read).filter(|&r| is_leaf(r));
+            for a in writes() {
+                if let Some(b) = writes().chain(reads()).find(|&b| is_open(a, b)) {
+                    return Some((a, b));
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,136 @@
+//! Ways to go on: an operation of a thread, and which writes it is to observe.
+
+use super::annotated::{AnnotatedOrder, Part, Seen, Value};
+use super::partial_order::Node;
+use selvedge_trace::{LocationId, ThreadId};
+use smallvec::SmallVec;
+
+/// What is to become of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// It is performed.
+    Perform,
+    /// It has to wait, at the end of an execution.
+    Wait,
+}
+
+/// Whether what an operation observes was considered before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Novelty {
+    /// It was, so far.
+    Old,
+    /// It was not.
+    New,
+}
+
+/// A way to go on from a node of the search.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The thread whose operation it is.
+    pub thread: ThreadId,
+    /// What is to become of it.
+    pub goal: Goal,
+    /// The alternative that it takes, once decided.
+    pub choice: Option<u32>,
+    /// What it observes, as far as decided.
+    pub parts: SmallVec<[Part; 1]>,
+    /// Whether some of that is new.
+    pub novelty: Novelty,
+    /// Other threads that wait at the end, and what they observe.
+    pub waiting: Vec<(ThreadId, SmallVec<[Part; 1]>)>,
+}
+
+impl Task {
+    /// The operation of a thread, nothing decided.
+    pub fn new(thread: ThreadId, goal: Goal, novelty: Novelty) -> Task {
+        Task { thread, goal, choice: None, parts: SmallVec::new(), novelty, waiting: Vec::new() }
+    }
+
+    /// The same with one more location decided.
+    pub fn with_part(&self, part: Part, novelty: Novelty) -> Task {
+        let mut task = self.clone();
+        task.parts.push(part);
+        task.novelty = novelty;
+        task
+    }
+
+    /// Whether it is decided what the operation observes at a location.
+    pub fn decides(&self, location: LocationId) -> bool {
+        self.parts.iter().any(|part| part.location == location)
+    }
+}
+
+/// Writes that an operation may observe without telling them apart.
+pub struct Group {
+    /// Whether they were considered before.
+    pub novelty: Novelty,
+    /// The side, where that matters: whether they are of the thread of the operation.
+    side: Option<bool>,
+    value: Value,
+    /// The writes.
+    pub writes: SmallVec<[Node; 4]>,
+}
+
+/// Which writes an operation can observe, and how they are grouped.
+pub struct Candidates<'c> {
+    /// The thread of the operation.
+    pub thread: ThreadId,
+    /// The root thread, if the side matters for the reads of its thread.
+    pub root: Option<ThreadId>,
+    /// The causally-happens-before map: how many events of each thread have been considered.
+    pub considered: Option<&'c [u32]>,
+    /// How many events of each thread are before the operation.
+    pub past: &'c [u32],
+}
+
+impl Candidates<'_> {
+    /// The candidate writes of a location, grouped by what tells them apart.
+    pub fn groups(&self, order: &AnnotatedOrder, location: LocationId) -> SmallVec<[Group; 4]> {
+        let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
+        order.visible_after(self.past, location, &mut visible);
+        let mut groups: SmallVec<[Group; 4]> = SmallVec::new();
+        for Seen { write, .. } in visible {
+            let value = order.value(write, location);
+            let novelty = self.novelty(order, write);
+            let side = (self.root == Some(self.thread))
+                .then(|| write != Node::INITIAL && order.order.thread(write) == self.thread);
+            let same = |g: &&mut Group| g.novelty == novelty && g.side == side && g.value == value;
+            match groups.iter_mut().find(same) {
+                Some(group) => group.writes.push(write),
+                None => {
+                    let writes = SmallVec::from_slice(&[write]);
+                    groups.push(Group { novelty, side, value, writes });
+                }
+            }
+        }
+        groups
+    }
+
+    fn novelty(&self, order: &AnnotatedOrder, write: Node) -> Novelty {
+        let Some(considered) = self.considered else { return Novelty::New };
+        if write == Node::INITIAL {
+            return Novelty::Old;
+        }
+        let count = considered.get(order.order.thread(write).index()).copied().unwrap_or(0);
+        if order.order.index(write) < count { Novelty::Old } else { Novelty::New }
+    }
+}
+
+impl Group {
+    /// Whether the writes leave a mutex taken.
+    pub fn is_held(&self) -> bool {
+        matches!(self.value, Value::Held(_))
+    }
+}
+
+impl AnnotatedOrder {
+    /// What a write leaves at a location.
+    fn value(&self, write: Node, location: LocationId) -> Value {
+        if write == Node::INITIAL {
+            let place = &self.places[location.0 as usize];
+            return place.initial.unwrap_or(Value::Of(Node::INITIAL));
+        }
+        let writes = &self.events[write.index()].writes;
+        writes.iter().find(|w| w.location == location).map_or(Value::Of(write), |w| w.value)
+    }
+}
