@@ -35,6 +35,7 @@ pub mod sleep_set;
 pub mod solo;
 pub mod states;
 pub mod statistics;
+pub mod wakeup_search;
 pub mod wakeup_tree;
 
 pub use algorithm::{Algorithm, BoundPromise, Promise, explore, explore_from};

@@ -18,6 +18,8 @@ pub struct Sleeper {
     pub mask: LocationMask,
     /// What is known, at the state where it was put to sleep, without comparing.
     known: Known,
+    /// The position of the state in which it fell asleep.
+    pub since: u32,
     first_choice: u32,
     last_choice: u32,
     start: u32,
@@ -119,6 +121,7 @@ impl SleepSets {
                 thread: sleeper.thread,
                 mask,
                 known: Known::default(),
+                since: self.frames.len() as u32 - 1,
                 first_choice: sleeper.first_choice,
                 last_choice: sleeper.last_choice,
                 start,
@@ -227,9 +230,11 @@ impl SleepSets {
         self.accesses.extend_from_slice(accesses);
         let end = self.accesses.len() as u32;
         let (first_choice, last_choice) = (choice, choice);
+        let since = self.frames.len() as u32 - 1;
         self.sleepers.push(Sleeper {
             thread,
             mask,
+            since,
             known: Known::default(),
             first_choice,
             last_choice,
