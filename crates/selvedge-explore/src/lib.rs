@@ -9,6 +9,7 @@
 
 pub mod algorithm;
 pub mod algorithms;
+pub mod auto;
 pub mod backtrack;
 pub mod blocks;
 pub mod bound;
