@@ -22,7 +22,8 @@ Examples:
   selvedge check examples/bank_account.sel --save-trace lost.json
   selvedge replay lost.json examples/bank_account.sel
   selvedge bench ring ring-extended:6 --algorithms dpor,source,optimal
-  selvedge bench --paper epor ring:17 ring-extended";
+  selvedge bench --paper epor ring:17 ring-extended
+  selvedge bench --paper vc-dpor float-read singleton";
 
 /// Verifies concurrent programs: explores the interleavings that differ, and shows those that go wrong.
 #[derive(Debug, Parser)]
@@ -77,8 +78,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
     /// How to explore [default: optimal; lazy-bounded within bounds]
-    #[arg(long, value_name = "ALGORITHM", value_parser = algorithms())]
-    pub algorithm: Option<Algorithm>,
+    #[arg(long, value_name = "ALGORITHM", value_parser = algorithms_or_auto())]
+    pub algorithm: Option<Chosen>,
     /// Explore only executions with at most K preemptions: switches away from a thread that could go on
     #[arg(long, value_name = "K")]
     pub preemptions: Option<u32>,
@@ -225,6 +226,27 @@ pub enum Paper {
     Lazypor,
     /// Bounded partial-order reduction: Sachinoglou 2018
     Bounding,
+    /// Value-centric and other coarse equivalences: Chatterjee, Pavlogiannis and Toman 2019
+    VcDpor,
+}
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chosen {
+    /// As the program suggests.
+    Auto,
+    /// With this algorithm.
+    Named(Algorithm),
+}
+
+fn algorithms_or_auto() -> impl TypedValueParser<Value = Chosen> {
+    let value = |algorithm: Algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary());
+    let auto = PossibleValue::new("auto").help("optimal, observers or value-centric, by short probes");
+    let named = Algorithm::ALL.into_iter().chain(Algorithm::SAMPLING).map(value);
+    PossibleValuesParser::new(named.chain([auto])).try_map(|name| match name.as_str() {
+        "auto" => Ok(Chosen::Auto),
+        name => Algorithm::from_name(name).map(Chosen::Named).ok_or("this is no algorithm"),
+    })
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {

@@ -9,6 +9,7 @@ mod programs;
 mod published;
 mod row;
 mod table;
+mod vc_dpor;
 
 use crate::args::{BenchArgs, Paper};
 use crate::error::CliError;
@@ -30,6 +31,9 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     }
     if args.paper == Some(Paper::Bounding) {
         return bounding::run(args);
+    }
+    if args.paper == Some(Paper::VcDpor) {
+        return vc_dpor::run(args);
     }
     if let Some(paper) = args.paper {
         return comparison::run(paper, args);

@@ -6,6 +6,7 @@ use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
 use crate::{check_native, load, native, output};
 use selvedge_explore::Program as _;
+use selvedge_explore::auto::CANDIDATES;
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
 use selvedge_report::scope::counted;
@@ -24,9 +25,11 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let loaded = load::file(&args.program.path, args.program.defines())?;
     let subject = loaded.subject();
     check_root(&plan, subject.program)?;
+    let (plan, _) = plan.settled(Interpreter::new(subject.program), &CANDIDATES);
     let watch = Watch::begin(display(args))?;
     if args.format == Format::Text && !args.quiet {
         output::print(&text::heading(&subject, plan.algorithm))?;
+        output::print(&plan.reason())?;
     }
     let report = explored(subject, &plan, watch)?;
     output::print(&told(&report, args))?;

@@ -8,6 +8,7 @@ use crate::exploring::Plan;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
+use selvedge_explore::auto::CANDIDATES;
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
 use selvedge_machine::{Checks, Failure, FailureKind, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
@@ -36,11 +37,13 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     check_preserved(args, plan.algorithm)?;
     let native = Native::load(&args.program)?;
     let mut watch = Watch::begin(display(args))?;
-    let mut machine = native.machine(options(args))?;
+    // Nothing is known of C memory that the coarser equivalences could use.
+    let (plan, mut machine) = plan.settled(native.machine(options(args))?, &CANDIDATES[..1]);
     if args.format == Format::Text && !args.quiet {
         let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
         let name = native.name();
         output::print(&format!("checking {name}: {threads}, algorithm {}\n", plan.algorithm.name()))?;
+        output::print(&plan.reason())?;
     }
     let (started, limits) = (Instant::now(), plan.limits);
     let mut reached = None;

@@ -1,12 +1,14 @@
 //! How to explore: the algorithm, the limits and the bounds that the arguments ask for.
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, Chosen};
 use crate::error::CliError;
+use selvedge_explore::auto::{self, Reason};
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, Exploration, Limits, Monitor, Program,
 };
+use selvedge_report::scope::counted;
 use selvedge_trace::ThreadId;
 
 /// How to explore.
@@ -18,6 +20,16 @@ pub struct Plan {
     pub limits: Limits,
     growing: Option<BoundKind>,
     minimize: bool,
+    /// Whether the algorithm is still to be chosen, and why it was.
+    auto: Auto,
+}
+
+/// Whether the algorithm is chosen by the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Auto {
+    No,
+    Open,
+    Chosen(Reason),
 }
 
 /// Whether the algorithm treats one thread differently.
@@ -32,7 +44,12 @@ impl Plan {
         let bound = args.preemptions.or(args.delays).map(|limit| Bound { kind, limit });
         let is_bounded = bound.is_some() || args.iterative;
         let default = if is_bounded { Algorithm::LazyBounded } else { Algorithm::Optimal };
-        let algorithm = args.algorithm.unwrap_or(default);
+        let (algorithm, auto) = match args.algorithm {
+            None => (default, Auto::No),
+            Some(Chosen::Named(algorithm)) => (algorithm, Auto::No),
+            Some(Chosen::Auto) if is_bounded => (default, Auto::Chosen(Reason::OnlyOne)),
+            Some(Chosen::Auto) => (default, Auto::Open),
+        };
         match algorithm.bound_promise() {
             None if is_bounded => return Err(CliError::NotBounded { algorithm: algorithm.name() }),
             Some(BoundPromise::EveryTrace) if kind == BoundKind::Delays => {
@@ -55,12 +72,46 @@ impl Plan {
             bound,
             root: args.root.map(ThreadId),
         };
-        Ok(Plan { algorithm, limits, growing: args.iterative.then_some(kind), minimize: args.minimize })
+        let growing = args.iterative.then_some(kind);
+        Ok(Plan { algorithm, limits, growing, minimize: args.minimize, auto })
     }
 
     /// The same with other limits.
     pub fn with_limits(&self, limits: Limits) -> Plan {
         Plan { limits, ..*self }
+    }
+
+    /// The same with an algorithm for this program, if it is still to be chosen, from those that explore all that is asked for.
+    pub fn settled<P: Program>(self, program: P, candidates: &[(Algorithm, u64)]) -> (Plan, P) {
+        if self.auto != Auto::Open {
+            return (self, program);
+        }
+        let (choice, program) = auto::choose(program, candidates, self.limits);
+        (Plan { algorithm: choice.algorithm, auto: Auto::Chosen(choice.reason), ..self }, program)
+    }
+
+    /// Why the algorithm was chosen, as a line; nothing if the user did.
+    pub fn reason(&self) -> String {
+        let Auto::Chosen(reason) = self.auto else { return String::new() };
+        let name = self.algorithm.name();
+        let why = match reason {
+            Reason::OnlyOne => {
+                "it is the only one that gains anything here and covers what is asked for".to_owned()
+            }
+            Reason::Finished { executions } => {
+                format!("it explores everything in {}", counted(executions, "execution"))
+            }
+            Reason::Violation { executions } => {
+                format!("it finds a violation within {}", counted(executions, "execution"))
+            }
+            Reason::FloatingWrites => {
+                "no probe came to an end, and threads write over what others have written".to_owned()
+            }
+            Reason::NothingToGain => {
+                "no probe came to an end, and no thread writes over what others have written".to_owned()
+            }
+        };
+        format!("  chose {name}: {why}\n")
     }
 
     /// Explores a program.

@@ -3,7 +3,7 @@
 use crate::algorithms::value_centric::Numbers;
 use crate::algorithms::{
     classic_bounded, data_centric, dpor, eager, exhaustive, lazy, lazy_bounded, naive_bounded, nidhugg,
-    nidhugg_bounded, optimal, pct, random, sleep, source, source_bounded, value_centric,
+    nidhugg_bounded, observers, optimal, pct, random, sleep, source, source_bounded, value_centric,
 };
 use crate::bound::{Bound, BoundKind};
 use crate::draft::Length;
@@ -34,6 +34,8 @@ pub enum Algorithm {
     LazyStateful,
     /// Wakeup trees.
     Optimal,
+    /// Wakeup trees, and writes that are ordered only if they are observed.
+    Observers,
     /// Persistent sets in the frame of source sets.
     Nidhugg,
     /// Source sets, giving up what exceeds a bound.
@@ -89,7 +91,7 @@ pub enum Promise {
 
 impl Algorithm {
     /// Those that explore everything, or everything within a bound, simplest first.
-    pub const ALL: [Algorithm; 19] = [
+    pub const ALL: [Algorithm; 20] = [
         Algorithm::Exhaustive,
         Algorithm::Sleep,
         Algorithm::DporWithoutSleep,
@@ -101,6 +103,7 @@ impl Algorithm {
         Algorithm::Lazy,
         Algorithm::LazyStateful,
         Algorithm::Optimal,
+        Algorithm::Observers,
         Algorithm::Nidhugg,
         Algorithm::NaiveBounded,
         Algorithm::ClassicBounded,
@@ -128,6 +131,7 @@ impl Algorithm {
             Algorithm::Lazy => "lazy",
             Algorithm::LazyStateful => "lazy-stateful",
             Algorithm::Optimal => "optimal",
+            Algorithm::Observers => "observers",
             Algorithm::Nidhugg => "nidhugg",
             Algorithm::NaiveBounded => "naive-bounded",
             Algorithm::ClassicBounded => "classic-bounded",
@@ -162,6 +166,9 @@ impl Algorithm {
             Algorithm::Lazy => "LazyPOR: each trace once, by reordering what was executed",
             Algorithm::LazyStateful => "LazyPOR with stored states: every final state, not every trace",
             Algorithm::Optimal => "Optimal-DPOR with wakeup trees: each trace once and nothing else",
+            Algorithm::Observers => {
+                "Optimal-DPOR with observers: each observer class once, never more than traces"
+            }
             Algorithm::Nidhugg => "Nidhugg-DPOR: persistent sets and sleep sets",
             Algorithm::NaiveBounded => "source sets, cut at a bound: a heuristic",
             Algorithm::ClassicBounded => "bounded: persistent sets with conservative branches",
@@ -207,6 +214,7 @@ impl Algorithm {
             | Algorithm::LazyBounded => Promise::EveryTraceOnce,
             Algorithm::LazyStateful => Promise::EveryFinalState,
             Algorithm::Optimal => Promise::Optimal,
+            Algorithm::Observers => Promise::EveryClassOnce(Equivalence::Observers),
             Algorithm::DataCentric => Promise::EveryClassOnce(Equivalence::Observation),
             Algorithm::ValueCentric => Promise::EveryClassOnce(Equivalence::ValueHappensBefore),
             Algorithm::Random | Algorithm::Pct => Promise::Sample,
@@ -247,6 +255,7 @@ pub fn explore_from<P: Program>(
         Algorithm::Lazy => lazy::run(&mut search),
         Algorithm::LazyStateful => lazy::run_with_stored_states(&mut search),
         Algorithm::Optimal => optimal::run(&mut search, checkpoint),
+        Algorithm::Observers => observers::run(&mut search),
         Algorithm::Nidhugg => nidhugg::run(&mut search),
         Algorithm::NaiveBounded => naive_bounded::run(&mut search, bound),
         Algorithm::ClassicBounded => classic_bounded::run(&mut search, bound),

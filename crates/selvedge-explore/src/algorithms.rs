@@ -10,6 +10,7 @@ pub mod lazy_bounded;
 pub mod naive_bounded;
 pub mod nidhugg;
 pub mod nidhugg_bounded;
+pub mod observers;
 pub mod optimal;
 pub mod pct;
 pub mod random;

@@ -9,6 +9,7 @@
 
 pub mod algorithm;
 pub mod algorithms;
+pub mod auto;
 pub mod backtrack;
 pub mod blocks;
 pub mod bound;
@@ -35,6 +36,7 @@ pub mod sleep_set;
 pub mod solo;
 pub mod states;
 pub mod statistics;
+pub mod wakeup_search;
 pub mod wakeup_tree;
 
 pub use algorithm::{Algorithm, BoundPromise, Promise, explore, explore_from};

@@ -86,6 +86,12 @@ pub trait Program {
         None
     }
 
+    /// Whether a location holds a value and all operations of the program that may access it are plain: they wait for no
+    /// condition and access the same in every state. `false` is always right.
+    fn is_plainly_accessed(&self, _location: LocationId) -> bool {
+        false
+    }
+
     /// Appends everything that decides how the program goes on to a description of the present state: equal descriptions,
     /// equal states. Returns `false` if it cannot.
     fn snapshot(&self, _description: &mut Vec<i64>) -> bool {

@@ -16,6 +16,8 @@ pub struct Sleeper {
     pub thread: ThreadId,
     /// What its operation accesses, as a quick test.
     pub mask: LocationMask,
+    /// The position of the state in which it fell asleep.
+    pub since: u32,
     first_choice: u32,
     last_choice: u32,
     start: u32,
@@ -83,6 +85,7 @@ impl SleepSets {
             self.sleepers.push(Sleeper {
                 thread: sleeper.thread,
                 mask,
+                since: self.frames.len() as u32 - 1,
                 first_choice: sleeper.first_choice,
                 last_choice: sleeper.last_choice,
                 start,
@@ -170,7 +173,8 @@ impl SleepSets {
         self.accesses.extend_from_slice(accesses);
         let end = self.accesses.len() as u32;
         let (first_choice, last_choice) = (choice, choice);
-        self.sleepers.push(Sleeper { thread, mask, first_choice, last_choice, start, end });
+        let since = self.frames.len() as u32 - 1;
+        self.sleepers.push(Sleeper { thread, mask, since, first_choice, last_choice, start, end });
     }
 }
 

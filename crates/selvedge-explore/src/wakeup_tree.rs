@@ -12,7 +12,7 @@
 use crate::Reversal;
 use crate::checkpoint::SavedBranch;
 use selvedge_trace::footprint::conflicting;
-use selvedge_trace::{Access, Decision, HappensBefore, LocationMask};
+use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask};
 use smallvec::SmallVec;
 
 const NONE: u32 = u32::MAX;
@@ -37,6 +37,82 @@ struct Node {
     accesses: SmallVec<[Access; 2]>,
     children: Branches,
     next: u32,
+}
+
+/// A sequence of operations to explore.
+pub trait Sequence {
+    /// The position of its last element, the operation that the sequence is for.
+    fn last(&self) -> u32;
+
+    /// Who performs an element, and what that accesses, as a quick test.
+    fn head(&self, i: u32) -> (Decision, LocationMask);
+
+    /// What an element accesses.
+    fn accesses(&self, i: u32) -> &[Access];
+
+    /// The same, whatever comes after it.
+    fn accesses_alone(&self, i: u32) -> &[Access] {
+        self.accesses(i)
+    }
+
+    /// Whether an element must come before a later one.
+    fn precedes(&self, i: u32, later: u32) -> bool;
+
+    /// Of the remaining elements before one that depends on none of them alone: the position of the first on which it
+    /// depends because of what comes after it.
+    fn obstacle(&self, _remaining: &[u32], _position: usize) -> Option<usize> {
+        None
+    }
+
+    /// The event on the path that an element is, if it is one.
+    fn event(&self, i: u32) -> Option<EventId>;
+}
+
+/// The sequence of a reversal.
+#[derive(Clone, Copy, Debug)]
+pub struct Reversed<'a> {
+    /// The reversal.
+    pub reversal: &'a Reversal,
+    /// The order of its events.
+    pub order: &'a HappensBefore,
+}
+
+impl Sequence for Reversed<'_> {
+    fn last(&self) -> u32 {
+        self.reversal.sequence.len() as u32
+    }
+
+    #[inline]
+    fn head(&self, i: u32) -> (Decision, LocationMask) {
+        match self.reversal.sequence.get(i as usize) {
+            Some(&e) => (self.order.event(e).decision, self.order.event(e).mask),
+            None => (self.reversal.decision, self.reversal.mask),
+        }
+    }
+
+    #[inline]
+    fn accesses(&self, i: u32) -> &[Access] {
+        match self.reversal.sequence.get(i as usize) {
+            Some(&e) => self.order.accesses(e),
+            None => &self.reversal.accesses,
+        }
+    }
+
+    fn precedes(&self, i: u32, later: u32) -> bool {
+        let Reversed { reversal, order } = self;
+        match reversal.sequence.get(later as usize) {
+            Some(&later) => order.happens_before(reversal.sequence[i as usize], later),
+            None => {
+                let (decision, mask) = self.head(i);
+                decision.thread == reversal.decision.thread
+                    || mask.may_conflict(reversal.mask) && conflicting(self.accesses(i), &reversal.accesses)
+            }
+        }
+    }
+
+    fn event(&self, i: u32) -> Option<EventId> {
+        self.reversal.sequence.get(i as usize).copied()
+    }
 }
 
 /// The nodes of all wakeup trees of a search.
@@ -116,27 +192,21 @@ impl WakeupTrees {
         branches
     }
 
-    /// `insert(v, tree)`: adds the sequence of a reversal unless a compatible one is there. `needed` says of each
+    /// `insert(v, tree)`: adds a sequence unless a compatible one is there. `needed` says of each
     /// element of the sequence whether it wakes a sleeping decision. Returns which elements decided the matter.
-    pub fn insert(
-        &mut self,
-        root: &mut Branches,
-        reversal: &Reversal,
-        order: &HappensBefore,
-        needed: &mut [bool],
-    ) -> Decided {
+    pub fn insert<S: Sequence>(&mut self, root: &mut Branches, sequence: &S, needed: &mut [bool]) -> Decided {
         let mut remaining = std::mem::take(&mut self.remaining);
         remaining.clear();
-        remaining.extend(0..=reversal.sequence.len() as u32);
+        remaining.extend(0..=sequence.last());
         let mut decided = Decided { all_of_sequence: true, latest: 0 };
         let mut parent = NONE;
         loop {
             let branches = if parent == NONE { *root } else { self.nodes[parent as usize].children };
-            let found = self.descend(branches, &mut remaining, reversal, order, needed, &mut decided);
+            let found = self.descend(branches, &mut remaining, sequence, needed, &mut decided);
             let Some(branch) = found else {
-                retain_needed(&mut remaining, reversal, order, needed);
-                remaining.iter().for_each(|&i| decided.note(reversal, i));
-                let chain = self.chain(&remaining, reversal, order);
+                retain_needed(&mut remaining, sequence, needed);
+                remaining.iter().for_each(|&i| decided.note(sequence, i));
+                let chain = self.chain(&remaining, sequence);
                 let branches = if parent == NONE { root } else { &mut self.nodes[parent as usize].children };
                 let last = std::mem::replace(&mut branches.last, chain);
                 match last {
@@ -155,18 +225,17 @@ impl WakeupTrees {
     }
 
     /// The first branch that is a weak initial of the remaining sequence, which then loses it.
-    fn descend(
+    fn descend<S: Sequence>(
         &mut self,
         branches: Branches,
         remaining: &mut Vec<u32>,
-        reversal: &Reversal,
-        order: &HappensBefore,
+        sequence: &S,
         needed: &mut [bool],
         decided: &mut Decided,
     ) -> Option<u32> {
         let mut branch = branches.first;
         while branch != NONE {
-            match self.weak_initial(branch, remaining, reversal, order) {
+            match self.weak_initial(branch, remaining, sequence) {
                 WeakInitial::No(position) => {
                     needed[remaining[position] as usize] = true;
                     branch = self.nodes[branch as usize].next;
@@ -176,7 +245,7 @@ impl WakeupTrees {
                     return Some(branch);
                 }
                 WeakInitial::At(position) => {
-                    decided.note(reversal, remaining.remove(position));
+                    decided.note(sequence, remaining.remove(position));
                     return Some(branch);
                 }
             }
@@ -184,22 +253,17 @@ impl WakeupTrees {
         None
     }
 
-    fn weak_initial(
-        &mut self,
-        branch: u32,
-        remaining: &[u32],
-        reversal: &Reversal,
-        order: &HappensBefore,
-    ) -> WeakInitial {
+    fn weak_initial<S: Sequence>(&mut self, branch: u32, remaining: &[u32], sequence: &S) -> WeakInitial {
         let node = &self.nodes[branch as usize];
         for (position, &i) in remaining.iter().enumerate() {
-            let (decision, mask, accesses) = element(reversal, order, i);
+            let (decision, mask) = sequence.head(i);
             if decision == node.decision {
-                return WeakInitial::At(position);
+                let obstacle = sequence.obstacle(remaining, position);
+                return obstacle.map_or(WeakInitial::At(position), WeakInitial::No);
             }
             self.dependency_checks += 1;
             if decision.thread == node.decision.thread
-                || mask.may_conflict(node.mask) && conflicting(accesses, &node.accesses)
+                || mask.may_conflict(node.mask) && conflicting(sequence.accesses(i), &node.accesses)
             {
                 return WeakInitial::No(position);
             }
@@ -208,11 +272,11 @@ impl WakeupTrees {
     }
 
     /// A branch that consists of what remains of the sequence.
-    fn chain(&mut self, remaining: &[u32], reversal: &Reversal, order: &HappensBefore) -> u32 {
+    fn chain<S: Sequence>(&mut self, remaining: &[u32], sequence: &S) -> u32 {
         let mut below = Branches::default();
         for &i in remaining.iter().rev() {
-            let (decision, mask, accesses) = element(reversal, order, i);
-            let node = self.node(decision, mask, accesses);
+            let (decision, mask) = sequence.head(i);
+            let node = self.node(decision, mask, sequence.accesses_alone(i));
             self.nodes[node as usize].children = below;
             below = Branches { first: node, last: node };
         }
@@ -244,46 +308,24 @@ pub struct Decided {
 }
 
 impl Decided {
-    fn note(&mut self, reversal: &Reversal, element: u32) {
-        if let Some(e) = reversal.sequence.get(element as usize) {
+    fn note<S: Sequence>(&mut self, sequence: &S, element: u32) {
+        if let Some(e) = sequence.event(element) {
             self.latest = self.latest.max(e.0);
         }
     }
 }
 
-/// Keeps the reversed operation, the needed elements, and what happens before these.
-fn retain_needed(remaining: &mut Vec<u32>, reversal: &Reversal, order: &HappensBefore, needed: &mut [bool]) {
-    let last = reversal.sequence.len() as u32;
-    needed[last as usize] = true;
+/// Keeps the operation that the sequence is for, the needed elements, and what must come before these.
+fn retain_needed<S: Sequence>(remaining: &mut Vec<u32>, sequence: &S, needed: &mut [bool]) {
+    needed[sequence.last() as usize] = true;
     for i in (0..remaining.len()).rev() {
-        let (decision, mask, accesses) = element(reversal, order, remaining[i]);
-        let precedes = |&later: &u32| {
-            needed[later as usize]
-                && match reversal.sequence.get(later as usize) {
-                    Some(&later) => order.happens_before(reversal.sequence[remaining[i] as usize], later),
-                    None => {
-                        decision.thread == reversal.decision.thread
-                            || mask.may_conflict(reversal.mask) && conflicting(accesses, &reversal.accesses)
-                    }
-                }
-        };
-        if !needed[remaining[i] as usize] {
-            needed[remaining[i] as usize] = remaining[i + 1..].iter().any(precedes);
+        let element = remaining[i];
+        let precedes = |&later: &u32| needed[later as usize] && sequence.precedes(element, later);
+        if !needed[element as usize] {
+            needed[element as usize] = remaining[i + 1..].iter().any(precedes);
         }
     }
     remaining.retain(|&i| needed[i as usize]);
-}
-
-/// An element of the sequence of a reversal; the one after the events is the reversed operation.
-fn element<'a>(
-    reversal: &'a Reversal,
-    order: &'a HappensBefore,
-    i: u32,
-) -> (Decision, LocationMask, &'a [Access]) {
-    match reversal.sequence.get(i as usize) {
-        Some(&e) => (order.event(e).decision, order.event(e).mask, order.accesses(e)),
-        None => (reversal.decision, reversal.mask, &reversal.accesses),
-    }
 }
 
 #[cfg(test)]
@@ -314,7 +356,7 @@ mod tests {
 
     fn insert(trees: &mut WakeupTrees, root: &mut Branches, reversal: &Reversal, order: &HappensBefore) {
         let mut needed = vec![false; reversal.sequence.len() + 1];
-        trees.insert(root, reversal, order, &mut needed);
+        trees.insert(root, &Reversed { reversal, order }, &mut needed);
     }
 
     #[test]

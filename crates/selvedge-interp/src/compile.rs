@@ -7,6 +7,7 @@
 mod expression;
 mod function;
 mod instruction;
+mod plain_cells;
 mod synchronisation;
 mod transition;
 
@@ -32,6 +33,7 @@ pub fn compile(program: &Program) -> Code {
         temporaries: 0,
         families: families(program),
         layout: Layout::new(program, names, &barrier_users(program)),
+        plain_cells: Vec::new(),
         ends_are_observed: program.finally.is_some() || has_join(program),
     };
     for function in &program.functions {
@@ -50,6 +52,7 @@ pub fn compile(program: &Program) -> Code {
     if let Some(finally) = program.finally {
         add_thread(program, finally, 0, Role::Finally, &mut code);
     }
+    code.plain_cells = plain_cells::plain_cells(&code);
     code
 }
 

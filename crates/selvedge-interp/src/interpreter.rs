@@ -350,6 +350,10 @@ impl Program for Interpreter {
         (location.0 < self.code.layout.value_cells).then(|| self.value(location))
     }
 
+    fn is_plainly_accessed(&self, location: LocationId) -> bool {
+        self.code.plain_cells.get(location.0 as usize).copied().unwrap_or(false)
+    }
+
     fn snapshot(&self, description: &mut Vec<i64>) -> bool {
         self.state.describe(self.code.temporaries as usize, description);
         true

@@ -4,7 +4,7 @@
 //! it each [`Equivalence`] has its [`Class`]: equal for two executions exactly when they are equivalent. Threads that wait
 //! at the end look at memory, too: each counts as one more event that reads what its operation looks at.
 
-use selvedge_explore::{Equivalence, Path, Program as _, Readiness};
+use selvedge_explore::{Equivalence, Path, Program as _, Readiness, ThreadStatus};
 use selvedge_interp::{Interpreter, ThreadState};
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;
@@ -38,6 +38,8 @@ pub struct Event {
 pub struct Execution {
     /// The events as they were performed.
     pub events: Vec<Event>,
+    /// The locations where the order of writes that nobody observes does not matter to [`Equivalence::Observers`].
+    pub floating: BTreeSet<LocationId>,
     /// Where each thread stood at any time.
     pub local_states: BTreeSet<(ThreadId, ThreadState)>,
 }
@@ -74,7 +76,7 @@ impl Execution {
         interpreter.restart();
         let mut execution = Execution::default();
         let mut counts = vec![0; interpreter.thread_count()];
-        execution.note_states(interpreter);
+        execution.note_states(interpreter, &counts);
         let mut footprint = Footprint::default();
         for decision in path.schedule() {
             let has_choice = interpreter.choices(decision.thread) > 1;
@@ -96,7 +98,7 @@ impl Execution {
                 interpreter,
             );
             execution.events.last_mut().expect("it was just added").has_choice = has_choice;
-            execution.note_states(interpreter);
+            execution.note_states(interpreter, &counts);
         }
         for thread in (0..counts.len()).map(ThreadId::at) {
             if interpreter.pending(Decision { thread, choice: 0 }, &mut footprint) == Readiness::Disabled {
@@ -109,8 +111,10 @@ impl Execution {
         execution
     }
 
-    fn note_states(&mut self, interpreter: &Interpreter) {
-        let threads = (0..interpreter.thread_count()).map(ThreadId::at);
+    /// Where the threads stand that have begun.
+    fn note_states(&mut self, interpreter: &Interpreter, counts: &[u32]) {
+        let has_begun = |t: &ThreadId| counts[t.index()] > 0 || interpreter.status(*t) != ThreadStatus::Ended;
+        let threads = (0..counts.len()).map(ThreadId::at).filter(has_begun);
         self.local_states.extend(threads.map(|t| (t, interpreter.thread_state(t))));
     }
 
@@ -123,6 +127,8 @@ impl Execution {
         interpreter: &Interpreter,
     ) {
         let accesses = footprint.accesses().to_vec();
+        let locations = accesses.iter().map(|access| access.location);
+        self.floating.extend(locations.filter(|&location| interpreter.is_plainly_accessed(location)));
         let value = |(access, before): (&Access, Option<i64>)| {
             (before.filter(|_| looks(access.kind)), interpreter.content(access.location))
         };
@@ -186,7 +192,7 @@ impl Execution {
     /// The same, where two that replace a value are ordered only if the later one is observed.
     fn is_ordered_for_observers(&self, i: usize, j: usize) -> bool {
         self.pairs(i, j).any(|(a, b)| match (a.kind, b.kind) {
-            (AccessKind::Overwrite, AccessKind::Overwrite) => {
+            (AccessKind::Overwrite, AccessKind::Overwrite) if self.floating.contains(&a.location) => {
                 (j + 1..self.events.len()).any(|o| self.observed(o, b).contains(&j))
             }
             _ => a.kind.conflicts_with(b.kind),

@@ -1,7 +1,7 @@
 //! The corpus: programs that state in their header what is expected of them.
 //!
 //! Lines that begin with `//@` hold the expectations: `verdict: verified` or `verdict: violation KIND, …`,
-//! `traces: N`, `define: NAME=VALUE`, and `brute-force: no` for programs too large for it. Every program runs under
+//! `traces: N`, `classes: ALGORITHM=N` for an algorithm that explores classes of a coarser equivalence, `define: NAME=VALUE`, and `brute-force: no` for programs too large for it. Every program runs under
 //! every algorithm.
 
 use crate::oracle::{self, Check, Findings};
@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 const LIMIT: usize = 200_000;
 
 /// What a program is expected to do.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Expectation {
     failures: BTreeSet<String>,
     traces: Option<usize>,
+    classes: Vec<(Algorithm, usize)>,
     defines: BTreeMap<String, i64>,
     too_large_for_brute_force: bool,
 }
@@ -56,7 +57,10 @@ pub fn run(path: &Path) -> Result<(), String> {
     let exact = [Algorithm::Sleep, Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
     let small =
         exact.into_iter().filter(|a| !expectation.too_large_for_brute_force || *a != Algorithm::Sleep);
-    small.into_iter().try_for_each(|algorithm| compare(&program, algorithm, &expectation))
+    small.into_iter().try_for_each(|algorithm| compare(&program, algorithm, &expectation))?;
+    expectation.classes.iter().try_for_each(|&(algorithm, classes)| {
+        compare(&program, algorithm, &Expectation { traces: Some(classes), ..expectation.clone() })
+    })
 }
 
 fn compare(program: &Program, algorithm: Algorithm, expectation: &Expectation) -> Result<(), String> {
@@ -91,6 +95,12 @@ fn parse(text: &str) -> Result<Expectation, String> {
                 expectation.failures = verdict(value)?;
             }
             "traces" => expectation.traces = Some(value.parse().map_err(|_| format!("traces: {value}"))?),
+            "classes" => {
+                let (name, classes) = value.split_once('=').ok_or(format!("classes: {value}"))?;
+                let algorithm = Algorithm::from_name(name).ok_or(format!("classes: {value}"))?;
+                let classes = classes.parse().map_err(|_| format!("classes: {value}"))?;
+                expectation.classes.push((algorithm, classes));
+            }
             "define" => {
                 let (name, value) = value.split_once('=').ok_or(format!("define: {value}"))?;
                 let value = value.parse().map_err(|_| format!("define: {value}"))?;
@@ -124,6 +134,8 @@ mod tests {
         assert_eq!(expectation.failures.len(), 2);
         assert_eq!(expectation.traces, Some(3));
         assert!(parse("//@ traces: 3").is_err());
+        assert!(parse("//@ verdict: verified\n//@ classes: observers=3").is_ok());
+        assert!(parse("//@ verdict: verified\n//@ classes: everybody=3").is_err());
         assert!(parse("//@ verdict: maybe").is_err());
         assert!(parse("//@ verdict: verified\n//@ colour: red").is_err());
     }

@@ -246,7 +246,16 @@ fn compare_classes(
     let is_exact = equivalence != Equivalence::ValueHappensBefore;
     match !is_exact || found_classes.len() == true_classes.len() {
         true => Ok(()),
-        false => Err(format!("{name} finds {} of {} classes", found_classes.len(), true_classes.len())),
+        false => {
+            let missed = |e: &&Execution| !found_classes.contains(&e.class(equivalence, ROOT));
+            let schedule: Option<Vec<_>> = truth
+                .executions
+                .iter()
+                .find(missed)
+                .map(|e| e.events.iter().map(|event| event.name).collect());
+            let (some, all) = (found_classes.len(), true_classes.len());
+            Err(format!("{name} finds {some} of {all} classes and misses that of {schedule:?}"))
+        }
     }
 }
 
@@ -261,13 +270,19 @@ pub enum Check {
     Wrong(String),
 }
 
+/// All algorithms, or the one that `SELVEDGE_ALGORITHM` names.
+fn selected() -> impl Iterator<Item = Algorithm> {
+    let wanted = std::env::var("SELVEDGE_ALGORITHM").ok();
+    Algorithm::ALL.into_iter().filter(move |a| wanted.as_deref().is_none_or(|wanted| wanted == a.name()))
+}
+
 /// Checks all algorithms on a program against brute force.
 pub fn check_all(program: &Program, limit: usize) -> Check {
     let Some(truth) = findings(program, Algorithm::Exhaustive, limit) else { return Check::TooLarge };
     if let Some(contradiction) = &truth.contradiction {
         return Check::Wrong(format!("brute force: {contradiction}"));
     }
-    for algorithm in Algorithm::ALL.into_iter().filter(|&a| a != Algorithm::Exhaustive) {
+    for algorithm in selected().filter(|&a| a != Algorithm::Exhaustive) {
         let Some(found) = findings(program, algorithm, limit * 4) else {
             return Check::Wrong(format!("{} explores more than brute force", algorithm.name()));
         };

@@ -1,6 +1,6 @@
 //! On random programs every algorithm finds exactly what brute force finds.
 //!
-//! `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others. A program that fails is made smaller
+//! `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others, `SELVEDGE_ALGORITHM=name` one algorithm only. A program that fails is made smaller
 //! and printed: keep it, with a header, in `corpus/regressions`.
 
 use selvedge_testkit::bounded;

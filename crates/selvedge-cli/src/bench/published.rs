@@ -43,8 +43,8 @@ const LAZYPOR_ALGORITHMS: [(&str, Algorithm); 2] =
 /// The table of a paper.
 pub fn table(paper: Paper) -> Result<Vec<PublishedRow>, CliError> {
     let (name, text, algorithms) = match paper {
-        // It has a table of another shape.
-        Paper::Bounding => return Ok(Vec::new()),
+        // They have tables of other shapes.
+        Paper::Bounding | Paper::VcDpor => return Ok(Vec::new()),
         Paper::Epor => ("published_epor.csv", include_str!("published_epor.csv"), &EPOR_ALGORITHMS[..]),
         Paper::Lazypor => {
             ("published_lazypor.csv", include_str!("published_lazypor.csv"), &LAZYPOR_ALGORITHMS[..])

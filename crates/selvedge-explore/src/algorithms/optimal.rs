@@ -7,7 +7,7 @@
 //! | `E`, `E'` | the path, the path before `reversal.at` |
 //! | `v = notdep(e, E).proc(e')` | `reversal` |
 //! | `sleep(E') ∩ WI_[E'](v) = ∅` | `redundancy` |
-//! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`WakeupTrees::insert`] |
+//! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`insert`](crate::wakeup_tree::WakeupTrees::insert) |
 //!
 //! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
 //! thread with a choice, and a thread picked freely is explored with all its choices. The branch added to a wakeup
@@ -17,12 +17,12 @@
 
 use crate::checkpoint::SavedState;
 use crate::preview::{Foresight, Previews};
-use crate::search::Level;
 use crate::sleep_set::SleepSets;
-use crate::wakeup_tree::{Branches, WakeupTrees};
+use crate::wakeup_search::{Node, WakeupSearch};
+use crate::wakeup_tree::Reversed;
 use crate::{Checkpoint, Later, Program, Reversal, Search};
 use selvedge_trace::footprint::conflicting;
-use selvedge_trace::{Decision, EventId, HappensBefore, ThreadId};
+use selvedge_trace::{EventId, HappensBefore, ThreadId};
 use std::ops::ControlFlow;
 
 /// Explores with wakeup trees.
@@ -30,21 +30,21 @@ pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) 
     let mut optimal = Optimal::default();
     match checkpoint {
         Some(checkpoint) => optimal.restore(search, checkpoint),
-        None => optimal.nodes.push(Node::default()),
+        None => optimal.frame.nodes.push(Node::default()),
     }
     while !search.stopped() {
         if search.checkpoint_is_due() {
             search.save(optimal.checkpoint(search));
         }
-        match optimal.next(search) {
+        match optimal.frame.next(search) {
             Some((decision, branches)) => {
                 let e = search.step(decision);
-                optimal.sleep.enter(e, &mut search.path.order);
-                optimal.nodes.push(Node { branches, ..Node::default() });
-                search.poll(|_| optimal.levels());
+                optimal.frame.sleep.enter(e, &mut search.path.order);
+                optimal.frame.nodes.push(Node { branches, ..Node::default() });
+                search.poll(|_| optimal.frame.levels());
             }
             None => {
-                if optimal.node().explored == 0 {
+                if optimal.frame.node().explored == 0 {
                     optimal.end(search);
                 }
                 if search.path.is_empty() {
@@ -57,18 +57,7 @@ pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) 
     if search.checkpoint_is_due() {
         search.save(optimal.checkpoint(search));
     }
-    search.path.order.dependency_checks += optimal.trees.dependency_checks;
-}
-
-/// A state on the path.
-#[derive(Clone, Copy, Debug, Default)]
-struct Node {
-    /// What remains to be explored.
-    branches: Branches,
-    /// How many branches have been explored.
-    explored: u32,
-    /// The thread that was picked freely, with the latest of its choices.
-    free: Option<Decision>,
+    search.path.order.dependency_checks += optimal.frame.trees.dependency_checks;
 }
 
 /// Whether exploring a reversal would repeat something.
@@ -83,9 +72,7 @@ enum Redundancy {
 
 #[derive(Default)]
 struct Optimal {
-    nodes: Vec<Node>,
-    sleep: SleepSets,
-    trees: WakeupTrees,
+    frame: WakeupSearch,
     /// For each race on the path, by its number in the order: nothing new will come of it.
     settled: Vec<bool>,
     previews: Previews,
@@ -95,42 +82,11 @@ struct Optimal {
 }
 
 impl Optimal {
-    fn node(&mut self) -> &mut Node {
-        self.nodes.last_mut().expect("there is a node for the present state")
-    }
-
-    /// The next decision at the present state, with the tree to follow after it.
-    fn next<P: Program>(&mut self, search: &mut Search<P>) -> Option<(Decision, Branches)> {
-        if search.at_depth_limit() {
-            return None;
-        }
-        let Node { explored, free, .. } = *self.node();
-        if let Some(Decision { thread, choice }) = free {
-            let mut others = choice + 1..search.path.program.choices(thread);
-            let awake = others.find(|&choice| !self.sleep.contains(Decision { thread, choice }));
-            if let Some(choice) = awake {
-                let decision = Decision { thread, choice };
-                self.node().free = Some(decision);
-                return Some((decision, Branches::default()));
-            }
-        }
-        let node = self.nodes.last_mut().expect("there is a node for the present state");
-        let branch = self.trees.take_first(&mut node.branches);
-        if branch.is_some() || explored > 0 {
-            return branch;
-        }
-        let decision = self.sleep.next_awake(&mut search.path, None);
-        self.node().free = decision;
-        decision.map(|d| (d, Branches::default()))
-    }
-
     /// Goes back over the last event.
     fn back<P: Program>(&mut self, search: &mut Search<P>) {
         let order = &search.path.order;
-        self.sleep.leave(EventId::at(order.len() - 1), order);
-        self.nodes.pop();
-        self.node().explored += 1;
-        search.path.pop();
+        self.frame.sleep.leave(EventId::at(order.len() - 1), order);
+        self.frame.back(search);
         self.settled.truncate(search.path.order.race_count());
         self.previews.truncate(search.path.order.race_count());
     }
@@ -183,10 +139,12 @@ impl Optimal {
 
     /// Inserts the reversal of a race into the wakeup tree of its state, if it leads to something new.
     fn insert(&mut self, order: &mut HappensBefore, race: usize, later: EventId) {
-        match redundancy(&self.scratch, later, &self.sleep, order, &mut self.asleep, &mut self.needed) {
+        match redundancy(&self.scratch, later, &self.frame.sleep, order, &mut self.asleep, &mut self.needed) {
             Redundancy::New => {
-                let branches = &mut self.nodes[self.scratch.at.index()].branches;
-                let decided = self.trees.insert(branches, &self.scratch, order, &mut self.needed);
+                let WakeupSearch { nodes, trees, .. } = &mut self.frame;
+                let branches = &mut nodes[self.scratch.at.index()].branches;
+                let sequence = Reversed { reversal: &self.scratch, order };
+                let decided = trees.insert(branches, &sequence, &mut self.needed);
                 self.settled[race] = decided.all_of_sequence && decided.latest < later.0;
             }
             Redundancy::Redundant => {}
@@ -195,11 +153,12 @@ impl Optimal {
     }
 
     fn reverse_races<P: Program>(&mut self, search: &mut Search<P>, later: Later) {
-        let Optimal { nodes, sleep, trees, scratch, asleep, needed, .. } = self;
+        let Optimal { frame: WakeupSearch { nodes, sleep, trees }, scratch, asleep, needed, .. } = self;
         search.path.reversals(later, scratch, &mut |path, reversal| {
             let at = reversal.at;
             if let Redundancy::New = redundancy(reversal, at, sleep, &mut path.order, asleep, needed) {
-                trees.insert(&mut nodes[at.index()].branches, reversal, &path.order, needed);
+                let sequence = Reversed { reversal, order: &path.order };
+                trees.insert(&mut nodes[at.index()].branches, &sequence, needed);
             }
         });
     }
@@ -209,36 +168,29 @@ impl Optimal {
         let state = |(position, node): (usize, &Node)| SavedState {
             explored: node.explored,
             free: node.free,
-            sleepers: self.sleep.saved(position),
-            branches: self.trees.saved(node.branches),
+            sleepers: self.frame.sleep.saved(position),
+            branches: self.frame.trees.saved(node.branches),
         };
         Checkpoint {
             statistics: search.statistics,
             path: search.path.schedule(),
-            states: self.nodes.iter().enumerate().map(state).collect(),
+            states: self.frame.nodes.iter().enumerate().map(state).collect(),
         }
     }
 
     /// Goes to where a checkpoint was made.
     fn restore<P: Program>(&mut self, search: &mut Search<P>, checkpoint: &Checkpoint) {
+        let frame = &mut self.frame;
         for (position, state) in checkpoint.states.iter().enumerate() {
             if position > 0 {
                 search.step(checkpoint.path[position - 1]);
-                self.sleep.enter_where(|_, _| false);
+                frame.sleep.enter_where(|_, _| false);
             }
-            self.sleep.restore(&state.sleepers);
-            let branches = self.trees.restore(&state.branches);
-            self.nodes.push(Node { branches, explored: state.explored, free: state.free });
+            frame.sleep.restore(&state.sleepers);
+            let branches = frame.trees.restore(&state.branches);
+            frame.nodes.push(Node { branches, explored: state.explored, free: state.free });
         }
         search.statistics = checkpoint.statistics;
-    }
-
-    fn levels(&self) -> impl Iterator<Item = Level> {
-        let below = &self.nodes[..self.nodes.len() - 1];
-        below.iter().map(|node| {
-            let explored = node.explored as usize;
-            Level { explored, known: explored + 1 + self.trees.len(node.branches) }
-        })
     }
 }
 

@@ -348,7 +348,9 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
         return Err(format!("brute force: {contradiction}"));
     }
     for algorithm in Algorithm::ALL {
-        if algorithm == Algorithm::Exhaustive {
+        // Closures do not tell values, without which these are compared with brute force on models only.
+        let by_values = [Algorithm::ValueCentric, Algorithm::DataCentric].contains(&algorithm);
+        if algorithm == Algorithm::Exhaustive || by_values {
             continue;
         }
         let name = algorithm.name();

@@ -1,0 +1,80 @@
+//! The frame of the algorithms with wakeup trees: where they stand, and what they explore next.
+
+use crate::search::Level;
+use crate::sleep_set::SleepSets;
+use crate::wakeup_tree::{Branches, WakeupTrees};
+use crate::{Program, Search};
+use selvedge_trace::Decision;
+
+/// A state on the path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Node {
+    /// What remains to be explored.
+    pub branches: Branches,
+    /// How many branches have been explored.
+    pub explored: u32,
+    /// The thread that was picked freely, with the latest of its choices.
+    pub free: Option<Decision>,
+}
+
+/// The states on the path with their sleep sets and wakeup trees.
+#[derive(Debug, Default)]
+pub struct WakeupSearch {
+    /// The states before each event, and the present one.
+    pub nodes: Vec<Node>,
+    /// What is asleep in each.
+    pub sleep: SleepSets,
+    /// The trees of all.
+    pub trees: WakeupTrees,
+}
+
+impl WakeupSearch {
+    /// The present state.
+    ///
+    /// # Panics
+    /// Before the search has begun.
+    pub fn node(&mut self) -> &mut Node {
+        self.nodes.last_mut().expect("there is a node for the present state")
+    }
+
+    /// The next decision at the present state, with the tree to follow after it.
+    pub fn next<P: Program>(&mut self, search: &mut Search<P>) -> Option<(Decision, Branches)> {
+        if search.at_depth_limit() {
+            return None;
+        }
+        let Node { explored, free, .. } = *self.node();
+        if let Some(Decision { thread, choice }) = free {
+            let mut others = choice + 1..search.path.program.choices(thread);
+            let awake = others.find(|&choice| !self.sleep.contains(Decision { thread, choice }));
+            if let Some(choice) = awake {
+                let decision = Decision { thread, choice };
+                self.node().free = Some(decision);
+                return Some((decision, Branches::default()));
+            }
+        }
+        let node = self.nodes.last_mut().expect("there is a node for the present state");
+        let branch = self.trees.take_first(&mut node.branches);
+        if branch.is_some() || explored > 0 {
+            return branch;
+        }
+        let decision = self.sleep.next_awake(&mut search.path, None);
+        self.node().free = decision;
+        decision.map(|d| (d, Branches::default()))
+    }
+
+    /// Goes back over the last event, which the sleep sets have left already.
+    pub fn back<P: Program>(&mut self, search: &mut Search<P>) {
+        self.nodes.pop();
+        self.node().explored += 1;
+        search.path.pop();
+    }
+
+    /// How far the exploration of each state on the path is.
+    pub fn levels(&self) -> impl Iterator<Item = Level> {
+        let below = &self.nodes[..self.nodes.len() - 1];
+        below.iter().map(|node| {
+            let explored = node.explored as usize;
+            Level { explored, known: explored + 1 + self.trees.len(node.branches) }
+        })
+    }
+}
