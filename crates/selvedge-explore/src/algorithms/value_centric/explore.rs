@@ -346,7 +346,9 @@ impl<P: Program> Exploration<'_, '_, P> {
             let readiness = self.search.path.program.inspect(decision, &mut footprint);
             let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(footprint.accesses());
             self.footprint = footprint;
-            let open = accesses.iter().find(|access| reads(access.kind) && !task.decides(access.location));
+            // What an operation that waits would have written counts as read, as everywhere.
+            let looks = |kind| reads(kind) || task.goal == Goal::Wait && kind.is_write();
+            let open = accesses.iter().find(|access| looks(access.kind) && !task.decides(access.location));
             if let Some(&access) = open {
                 self.give_up();
                 return self.split(&task, access, operation, false);
