@@ -194,7 +194,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             self.search.end();
             let frame = self.frame();
             frame.leads_on = true;
-            frame.cursor = usize::MAX;
+            frame.cursor = usize::MAX / 2;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
             self.tasks.push(Task::new(first, Goal::Wait, Novelty::New));
         }
