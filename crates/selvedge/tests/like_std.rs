@@ -547,7 +547,9 @@ fn a_pointer_to_the_content_of_a_cell_counts_as_a_write() {
         let shared = Arc::new(Shared(selvedge::cell::UnsafeCell::new(1)));
         let other = thread::spawn({
             let shared = shared.clone();
-            move || drop(shared.0.get())
+            move || {
+                let _ = shared.0.get();
+            }
         });
         shared.0.with(|_| ());
         other.join().unwrap();
