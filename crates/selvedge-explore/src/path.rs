@@ -150,7 +150,7 @@ impl<P: Program> Path<P> {
     /// Goes there and comes back.
     pub fn peek(&mut self, at: EventId, sequence: &[EventId], decision: Decision) -> Peek {
         let mark = self.marks[at.index()];
-        self.program.rollback(mark);
+        self.program.leave(mark);
         for &e in sequence {
             self.program.repeat(self.order.event(e).decision, &mut self.footprint);
         }
@@ -160,9 +160,11 @@ impl<P: Program> Path<P> {
             Readiness::Enabled => self.program.choices(decision.thread),
             Readiness::Disabled => 0,
         };
-        self.program.rollback(mark);
-        for e in at.index()..self.order.len() {
-            self.program.repeat(self.order.event(EventId::at(e)).decision, &mut self.footprint);
+        if !self.program.come_back() {
+            self.program.rollback(mark);
+            for e in at.index()..self.order.len() {
+                self.program.repeat(self.order.event(EventId::at(e)).decision, &mut self.footprint);
+            }
         }
         Peek { footprint, choices }
     }

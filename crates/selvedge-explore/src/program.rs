@@ -63,6 +63,17 @@ pub trait Program {
         self.step(decision, footprint);
     }
 
+    /// Goes back to a marked state for a moment, from where operations of the present path may be repeated.
+    fn leave(&mut self, mark: Mark) {
+        self.rollback(mark);
+    }
+
+    /// Comes back from there to the state that was left. Returns `false` if that has to be done by going back to the mark and
+    /// repeating the path, as by default.
+    fn come_back(&mut self) -> bool {
+        false
+    }
+
     /// What went wrong in the latest step, or in `restart` if there was none.
     fn failures(&self) -> &[Self::Failure];
 

@@ -512,3 +512,48 @@ fn a_thread_that_spins_a_number_of_times_and_then_parks_is_no_livelock() {
         other.join().unwrap();
     });
 }
+
+#[test]
+fn a_loop_that_counts_its_attempts_may_give_up_early_if_every_attempt_is_explored() {
+    let patient = || {
+        let ready = Arc::new(AtomicBool::new(false));
+        let other = thread::spawn({
+            let ready = ready.clone();
+            move || ready.store(true, SeqCst)
+        });
+        let seen = (0..3).any(|_| {
+            thread::yield_now();
+            ready.load(SeqCst)
+        });
+        other.join().unwrap();
+        assert!(seen, "gave up");
+    };
+    let waiting = Checker::new().run(patient);
+    assert_eq!(waiting.verdict, Verdict::Verified);
+    assert!(waiting.scope.ends_with("threads that spin wait until something that they read changes"));
+    let exact = Checker::new().every_attempt().run(patient);
+    assert_eq!((exact.verdict, exact.violations[0].message.as_str()), (Verdict::Violation, "gave up"));
+}
+
+struct Shared(selvedge::cell::UnsafeCell<u32>);
+
+// SAFETY: nothing is done with the pointers.
+#[allow(unsafe_code, reason = "a cell is shared")]
+unsafe impl Sync for Shared {}
+
+#[test]
+fn a_pointer_to_the_content_of_a_cell_counts_as_a_write() {
+    let report = Checker::new().run(|| {
+        let shared = Arc::new(Shared(selvedge::cell::UnsafeCell::new(1)));
+        let other = thread::spawn({
+            let shared = shared.clone();
+            move || {
+                let _ = shared.0.get();
+            }
+        });
+        shared.0.with(|_| ());
+        other.join().unwrap();
+    });
+    assert_eq!(report.violations[0].kind, FailureKind::DataRace, "{report}");
+    assert!(report.to_string().contains("`get` counts as a write"), "{report}");
+}

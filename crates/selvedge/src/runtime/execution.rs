@@ -7,7 +7,7 @@ use super::clocks::Clocks;
 use super::failure::{Failure, FailureKind};
 use super::fiber::{self, Body, Fiber, Published, Wake, Yielder};
 use super::history::History;
-use super::memory::Memory;
+use super::memory::{Memory, Saved};
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo};
 use super::operation::{Drops, Operation, Outcome, Place, SpinRead, View};
@@ -20,6 +20,7 @@ use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is going on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,19 @@ pub enum Mode {
     Running,
     /// An execution is over, and the threads that have not ended are unwound.
     Abandoning,
+}
+
+/// Numbers for some more executions, as an interval that is open at its beginning: no two threads of the operating system have
+/// the same, so that an object of one check is not taken for one of another that runs at the same time.
+fn new_epochs() -> (u32, u32) {
+    const AT_ONCE: u32 = 1 << 12;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let first = NEXT.fetch_add(AT_ONCE, Ordering::Relaxed);
+    match first.checked_add(AT_ONCE) {
+        Some(last) => (first, last),
+        // After four thousand million executions, the numbers begin anew.
+        None => new_epochs(),
+    }
 }
 
 /// The epoch of operations on no object in particular.
@@ -126,10 +140,13 @@ pub struct Execution {
     pub mode: Mode,
     /// The number of the execution; objects remember it.
     pub epoch: u32,
+    last_epoch: u32,
     /// The thread that runs.
     pub current: ThreadIndex,
     /// The model memory.
     pub memory: Memory,
+    /// Its contents at the state to come back to.
+    pub saved: Saved,
     /// The names of threads and objects.
     pub names: Names,
     /// What the threads did.
@@ -344,7 +361,10 @@ impl Execution {
     /// Begins a new execution of the same search.
     pub fn begin(&mut self) {
         self.mode = Mode::Running;
-        self.epoch = self.epoch.wrapping_add(1).clamp(1, ANY_EPOCH - 1);
+        if self.epoch == self.last_epoch {
+            (self.epoch, self.last_epoch) = new_epochs();
+        }
+        self.epoch += 1;
         self.memory.rollback(0);
         self.spins.clear();
         self.failures.clear();

@@ -35,8 +35,19 @@ pub struct History {
     /// The decisions to be taken again, and how many have been.
     ahead: Vec<Decision>,
     retaken: usize,
+    excursion: Excursion,
     /// Whether the thread that runs may go on by itself if it is next.
     pub follows: bool,
+}
+
+/// Where the program was before it went back for a moment.
+#[derive(Debug, Default)]
+struct Excursion {
+    length: usize,
+    decisions: Vec<Decision>,
+    marks: Vec<usize>,
+    positions: Vec<usize>,
+    common: usize,
 }
 
 /// Whether what a thread does is compared with its script.
@@ -160,6 +171,32 @@ impl History {
         self.marks.truncate(length);
         self.common = self.common.min(length);
         Some(mark)
+    }
+
+    /// Goes back to an earlier state for a moment. Returns the length that the memory's log had there.
+    pub fn leave(&mut self, length: usize) -> Option<usize> {
+        let Excursion { decisions, marks, positions, common, .. } = &mut self.excursion;
+        decisions.clear();
+        decisions.extend_from_slice(&self.decisions[length..]);
+        marks.clear();
+        marks.extend_from_slice(&self.marks[length..]);
+        positions.clear();
+        positions.extend(self.scripts.iter().map(|script| script.position));
+        *common = self.common;
+        self.excursion.length = length;
+        self.rollback(length)
+    }
+
+    /// Comes back from there. Returns the length that the memory's log had at the earlier state.
+    pub fn come_back(&mut self) -> Option<usize> {
+        let Excursion { decisions, marks, positions, common, length } = &self.excursion;
+        self.decisions.truncate(*length);
+        self.decisions.extend_from_slice(decisions);
+        self.marks.truncate(*length);
+        self.marks.extend_from_slice(marks);
+        self.scripts.iter_mut().zip(positions).for_each(|(script, &position)| script.position = position);
+        self.common = *common;
+        marks.first().copied()
     }
 
     /// The next operation of a thread, if it runs.

@@ -13,6 +13,13 @@ pub struct Memory {
     undo: Vec<(LocationId, u64)>,
 }
 
+/// Contents to come back to.
+#[derive(Debug, Default)]
+pub struct Saved {
+    words: Vec<u64>,
+    undo: Vec<(LocationId, u64)>,
+}
+
 impl Memory {
     /// Forgets all locations.
     pub fn clear(&mut self) {
@@ -54,6 +61,21 @@ impl Memory {
         }
     }
 
+    /// Keeps the present contents, and what has changed since the log had the given length.
+    pub fn save(&self, mark: usize, saved: &mut Saved) {
+        saved.words.clone_from(&self.words);
+        saved.undo.clear();
+        saved.undo.extend_from_slice(&self.undo[mark..]);
+    }
+
+    /// Makes the contents again what they were, from a state of which that is a continuation.
+    pub fn restore(&mut self, mark: usize, saved: &Saved) {
+        // Locations may have appeared in the meantime.
+        self.rollback(mark);
+        self.words[..saved.words.len()].copy_from_slice(&saved.words);
+        self.undo.extend_from_slice(&saved.undo);
+    }
+
     /// The present length of the log.
     #[inline]
     pub fn mark(&self) -> usize {
@@ -85,5 +107,15 @@ mod tests {
         memory.set(LocationId(2), 6);
         memory.rollback(mark);
         assert_eq!((memory.get(LocationId(1)), memory.get(LocationId(2))), (7, 5));
+        memory.set(LocationId(1), 9);
+        let mut saved = Saved::default();
+        memory.save(mark, &mut saved);
+        memory.rollback(mark);
+        memory.ensure(LocationId(3));
+        memory.set(LocationId(3), 1);
+        memory.restore(mark, &saved);
+        assert_eq!((memory.get(LocationId(1)), memory.get(LocationId(3))), (9, 0));
+        memory.rollback(mark);
+        assert_eq!(memory.get(LocationId(1)), 7);
     }
 }

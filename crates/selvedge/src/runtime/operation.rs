@@ -50,12 +50,14 @@ pub struct Kind {
 }
 
 /// Whether operations of a kind may have to wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Waits {
     /// They can always be performed.
     Never,
-    /// It depends on the state.
+    /// It depends on the state; performing them tells.
     Sometimes,
+    /// Until this holds.
+    Until(fn(&Memory, &Operation) -> bool),
 }
 
 /// Whether operations of a kind leave a choice.
@@ -85,6 +87,15 @@ impl Kind {
     /// A kind that may have to wait.
     pub const fn waiting(name: &'static str, run: fn(&mut View, &Operation) -> Outcome) -> Kind {
         Kind { waits: Waits::Sometimes, ..Kind::plain(name, run) }
+    }
+
+    /// A kind that waits just until a condition holds.
+    pub const fn until(
+        name: &'static str,
+        condition: fn(&Memory, &Operation) -> bool,
+        run: fn(&mut View, &Operation) -> Outcome,
+    ) -> Kind {
+        Kind { waits: Waits::Until(condition), ..Kind::plain(name, run) }
     }
 }
 

@@ -325,6 +325,24 @@ impl Program for Closure {
         with(|x| x.repeat_turn(decision, footprint));
     }
 
+    fn leave(&mut self, Mark(length): Mark) {
+        with(|x| {
+            if let Some(mark) = x.history.leave(length) {
+                x.memory.save(mark, &mut x.saved);
+                x.memory.rollback(mark);
+            }
+        });
+    }
+
+    fn come_back(&mut self) -> bool {
+        with(|x| {
+            if let Some(mark) = x.history.come_back() {
+                x.memory.restore(mark, &x.saved);
+            }
+        });
+        true
+    }
+
     fn failures(&self) -> &[Failure] {
         &self.failures
     }

@@ -197,10 +197,11 @@ impl Execution {
     /// Whether a thread can perform its next operation in the present state.
     #[inline]
     pub fn can_go_on(&mut self, thread: ThreadId, scratch: &mut Footprint) -> bool {
-        match self.operation(thread) {
-            None => false,
-            Some(operation) if operation.kind.waits == Waits::Never => true,
-            Some(_) => {
+        let Some(operation) = self.operation(thread) else { return false };
+        match operation.kind.waits {
+            Waits::Never => true,
+            Waits::Until(condition) => condition(&self.memory, operation),
+            Waits::Sometimes => {
                 let (outcome, _) = self.look(Decision { thread, choice: 0 }, scratch);
                 outcome != Outcome::Wait || self.spins_alone(thread)
             }

@@ -119,8 +119,8 @@ fn change_weak(view: &mut View, operation: &Operation) -> Outcome {
     Outcome::Done(0)
 }
 
-/// What an `Arc` and its clones share besides the content.
-#[derive(Debug)]
+/// What the model knows of an `Arc`; each handle has a copy.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     object: Object,
     has_destructor: bool,
@@ -130,7 +130,7 @@ pub(crate) struct Counts {
 
 impl Counts {
     #[track_caller]
-    fn new(has_destructor: bool) -> StdArc<Counts> {
+    fn new(has_destructor: bool) -> Counts {
         let object = Object::with_locations("Arc", &[1, 0, 0]);
         let made: Place = Location::caller();
         with(|x| {
@@ -138,7 +138,7 @@ impl Counts {
                 x.live_arcs.push((object.location, made));
             }
         });
-        StdArc::new(Counts { object, has_destructor, made })
+        Counts { object, has_destructor, made }
     }
 
     /// Whether changes of the counts are operations.
@@ -202,7 +202,7 @@ impl Counts {
 /// ```
 pub struct Arc<T: ?Sized> {
     content: StdArc<T>,
-    counts: StdArc<Counts>,
+    counts: Counts,
 }
 
 impl<T> Arc<T> {
@@ -231,7 +231,7 @@ impl<T> Arc<T> {
     pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Arc<T> {
         let counts = Counts::new(true);
         let content = StdArc::new_cyclic(|weak| {
-            let weak = Weak { content: weak.clone(), counts: Some(StdArc::clone(&counts)) };
+            let weak = Weak { content: weak.clone(), counts: Some(counts) };
             make(&weak)
         });
         Arc { content, counts }
@@ -438,14 +438,14 @@ impl<T: ?Sized> Arc<T> {
     #[track_caller]
     pub fn downgrade(this: &Arc<T>) -> Weak<T> {
         this.counts.change_weak(1);
-        Weak { content: StdArc::downgrade(&this.content), counts: Some(StdArc::clone(&this.counts)) }
+        Weak { content: StdArc::downgrade(&this.content), counts: Some(this.counts) }
     }
 
     #[allow(unsafe_code, reason = "takes the parts out of a type with a destructor")]
-    fn into_parts(self) -> (StdArc<T>, StdArc<Counts>) {
+    fn into_parts(self) -> (StdArc<T>, Counts) {
         let this = ManuallyDrop::new(self);
         // SAFETY: `this` is never dropped, so that each part is moved out once.
-        unsafe { (std::ptr::read(&raw const this.content), std::ptr::read(&raw const this.counts)) }
+        (unsafe { std::ptr::read(&raw const this.content) }, this.counts)
     }
 }
 
@@ -455,7 +455,7 @@ impl<T: ?Sized> Clone for Arc<T> {
         if self.counts.are_visible() {
             perform(self.counts.object.operation(&CLONE));
         }
-        Arc { content: StdArc::clone(&self.content), counts: StdArc::clone(&self.counts) }
+        Arc { content: StdArc::clone(&self.content), counts: self.counts }
     }
 }
 
@@ -610,7 +610,7 @@ impl<T: ?Sized + Hash> Hash for Arc<T> {
 /// ```
 pub struct Weak<T: ?Sized> {
     content: StdWeak<T>,
-    counts: Option<StdArc<Counts>>,
+    counts: Option<Counts>,
 }
 
 impl<T> Weak<T> {
@@ -649,7 +649,7 @@ impl<T: ?Sized> Weak<T> {
         let counts = self.counts.as_ref()?;
         match counts.observe(&UPGRADE) {
             0 => None,
-            _ => Some(Arc { content: self.content.upgrade()?, counts: StdArc::clone(counts) }),
+            _ => Some(Arc { content: self.content.upgrade()?, counts: *counts }),
         }
     }
 
@@ -687,7 +687,7 @@ impl<T: ?Sized> Clone for Weak<T> {
         if let Some(counts) = &self.counts {
             counts.change_weak(1);
         }
-        Weak { content: self.content.clone(), counts: self.counts.clone() }
+        Weak { content: self.content.clone(), counts: self.counts }
     }
 }
 

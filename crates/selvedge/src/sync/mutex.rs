@@ -13,7 +13,7 @@ use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
-static LOCK: Kind = Kind::waiting("lock", lock);
+static LOCK: Kind = Kind::until("lock", |memory, operation| memory.get(operation.at) == 0, lock);
 static TRY_LOCK: Kind = Kind::plain("try_lock", try_lock);
 static UNLOCK: Kind = Kind::plain("unlock", unlock);
 static IS_POISONED: Kind = Kind::plain("is_poisoned", is_poisoned);

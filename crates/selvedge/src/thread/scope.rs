@@ -1,6 +1,6 @@
 //! Scoped threads.
 
-use super::spawn::{Builder, Thread, body, is_at_end, join, start, wait_for_end};
+use super::spawn::{Builder, Thread, body, has_ended, is_at_end, join, start, wait_for_end};
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Kind, perform, with};
 use std::marker::PhantomData;
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 
 /// The end of a scope, which waits for each of its threads.
-static SCOPE: Kind = Kind::waiting("scope", join);
+static SCOPE: Kind = Kind::until("scope", has_ended, join);
 
 /// A scope in which threads may borrow, like [`std::thread::Scope`].
 ///

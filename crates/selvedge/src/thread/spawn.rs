@@ -2,6 +2,7 @@
 
 use super::park;
 use crate::runtime::execution::ENDED;
+use crate::runtime::memory::Memory;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Kind, Mode, Operation, Outcome, View, perform, with};
 use selvedge_trace::AccessKind;
@@ -10,14 +11,19 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 
-static JOIN: Kind = Kind::waiting("join", join);
+static JOIN: Kind = Kind::until("join", has_ended, join);
 static IS_FINISHED: Kind = Kind::plain("is_finished", is_finished);
 static END: Kind = Kind::plain("end of thread", end_of_thread);
+
+/// Whether the thread that is waited for has ended.
+pub(super) fn has_ended(memory: &Memory, operation: &Operation) -> bool {
+    memory.get(operation.at) == ENDED
+}
 
 /// Waits for the end of a thread.
 pub(super) fn join(view: &mut View, operation: &Operation) -> Outcome {
     view.touch(operation.at, AccessKind::Observe);
-    if view.memory.get(operation.at) != ENDED {
+    if !has_ended(view.memory, operation) {
         return Outcome::Wait;
     }
     view.acquire_clock(operation.at);

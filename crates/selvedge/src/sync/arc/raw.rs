@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc as StdArc;
 
 thread_local! {
-    static LENT: RefCell<HashMap<usize, (StdArc<Counts>, usize)>> = RefCell::new(HashMap::new());
+    static LENT: RefCell<HashMap<usize, (Counts, usize)>> = RefCell::new(HashMap::new());
 }
 
 impl<T> Arc<T> {
@@ -50,7 +50,7 @@ impl<T> Arc<T> {
         let counts = LENT.with_borrow_mut(|lent| {
             let (counts, number) = lent.get_mut(&pointer.addr())?;
             *number -= 1;
-            let (counts, left) = (StdArc::clone(counts), *number);
+            let (counts, left) = (*counts, *number);
             if left == 0 {
                 lent.remove(&pointer.addr());
             }
