@@ -67,7 +67,9 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let defines = BTreeMap::new();
     let mut report = report(&machine, &files, source, &defines, run, &exploration)?;
     if let (Some(states), Verdict::Verified) = (states, report.verdict) {
-        report.scope = format!("verified: all {states} states under sequential consistency");
+        report.scope = format!(
+            "verified: all {states} states under sequential consistency, up to the chance that two have the same 128-bit hash"
+        );
     }
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {

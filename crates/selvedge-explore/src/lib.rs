@@ -17,6 +17,7 @@ pub mod checkpoint;
 pub mod constraint_system;
 pub mod deepening;
 pub mod draft;
+pub mod fingerprint;
 pub mod hunt;
 pub mod known_states;
 pub mod least_cost;

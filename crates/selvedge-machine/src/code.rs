@@ -292,6 +292,8 @@ pub struct Section {
     pub is_fixed: bool,
     /// Whether it may have to wait.
     pub may_wait: bool,
+    /// Whether it may take a nondeterministic decision.
+    pub may_decide: bool,
 }
 
 /// A lowered module.

@@ -67,8 +67,8 @@ pub struct Spin {
     pub reads: Vec<(u64, u8, u64)>,
     /// Whether the thread waits for a change of what it read.
     pub waits: bool,
-    /// The number of objects when it was at the head: younger ones are no effect.
-    pub objects: u32,
+    /// The next address of its own when it was at the head: writes to younger objects are no effect.
+    pub fresh: u64,
 }
 
 /// How to take back a change.

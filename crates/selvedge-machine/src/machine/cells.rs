@@ -51,3 +51,8 @@ pub fn thread_local(threads: usize, thread: usize, variable: u32) -> usize {
 pub fn count(threads: usize, variables: usize) -> usize {
     of(threads, 0) + variables * threads
 }
+
+/// Of all cells, with so many threads, those with the addresses of threads' copies of variables.
+pub fn of_variables(cells: &[u64], threads: usize) -> &[u64] {
+    &cells[of(threads, 0)..]
+}

@@ -176,7 +176,7 @@ impl Run<'_> {
     #[inline(always)]
     fn note_write(&mut self, found: &Found) {
         let spin = &self.state.threads[self.thread].spin;
-        if spin.head.is_some() && found.id.0 < spin.objects {
+        if spin.head.is_some() && !self.state.memory.is_younger(found.id, spin.fresh) {
             self.state.set_spin(self.thread, Spin::default());
         }
     }
@@ -448,8 +448,10 @@ impl Run<'_> {
                 self.may_wait(Blocking::Guard);
             }
         }
-        // What leaves memory as it was is a read, as a failed compare-exchange is.
-        let writes = new != old || matches!(op, RmwOperator::Add | RmwOperator::Sub);
+        // What leaves memory as it was is a read, as a failed compare-exchange is. But its order among others of its
+        // like decides who synchronises with whom.
+        let synchronises = self.state.races.is_on() && !self.code.awaits[self.present as usize];
+        let writes = new != old || synchronises || matches!(op, RmwOperator::Add | RmwOperator::Sub);
         self.note(&found, if writes { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, true, access)?;
         let thread = self.thread;

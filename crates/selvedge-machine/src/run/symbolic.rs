@@ -57,7 +57,8 @@ impl Run<'_> {
             Op::Store { src, address, bits, .. } => {
                 self.decide_word(slots, at(address))?;
                 match self.tag_at(slots, at(src)) {
-                    Some(tag) if self.state.symbols().get(tag.symbol).bits != bits => {
+                    // A value that was widened is kept as it is; it can be read again as a whole.
+                    Some(tag) if self.state.symbols().get(tag.symbol).bits > bits => {
                         self.decide_word(slots, at(src))?;
                     }
                     _ => {}
