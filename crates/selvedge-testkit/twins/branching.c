@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 5
+#endif
 int x[N];
 
 void *p(void *argument) {

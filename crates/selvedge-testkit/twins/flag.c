@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 3
+#endif
 int data;
 atomic_int flag;
 

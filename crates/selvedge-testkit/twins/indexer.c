@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 12
+#endif
 #define SIZE 128
 atomic_int table[SIZE];
 

@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 3
+#endif
 int x;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
