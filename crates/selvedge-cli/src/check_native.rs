@@ -9,7 +9,7 @@ use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
 use selvedge_explore::{Exploration, Limits};
-use selvedge_machine::{Checks, Failure, FailureKind, Machine, Options, Promotion};
+use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
 use selvedge_report::{Report, SavedTrace, Source, Verdict, text};
@@ -20,7 +20,7 @@ use std::time::Instant;
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let plan = Plan::of(args)?;
-    let native = Native::load(&args.program)?;
+    let native = Native::load_with(&args.program, options(args).left_shifts)?;
     let mut watch = Watch::begin(display(args))?;
     let mut machine = native.machine(options(args))?;
     if args.format == Format::Text && !args.quiet {
@@ -146,7 +146,16 @@ fn options(args: &CheckArgs) -> Options {
         unroll: args.unroll,
         spurious_wakeups,
         promotion: promotion(checks),
+        left_shifts: left_shifts(checks, &args.program),
         ..Options::default()
+    }
+}
+
+/// LLVM IR is taken as it is, the rest is compiled with tests where they are needed.
+fn left_shifts(checks: Checks, program: &ProgramArgs) -> LeftShifts {
+    match checks.overflow && program.path.extension().is_none_or(|extension| extension != "ll") {
+        true => LeftShifts::Instrumented,
+        false => LeftShifts::Unknown,
     }
 }
 
@@ -183,7 +192,6 @@ fn violated(property: Property, kind: &FailureKind) -> &'static str {
 /// Performs a saved trace and tells it; the exit code.
 pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> Result<u8, CliError> {
     let unusable = |error| CliError::Trace { path: trace_path.to_owned(), error };
-    let native = Native::load(program)?;
     let mut checks = Checks::default();
     match trace.kind.as_str() {
         "data-race" => checks.races = true,
@@ -193,7 +201,10 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
         _ => {}
     }
     let spurious_wakeups = true;
-    let options = Options { checks, promotion: promotion(checks), spurious_wakeups, ..Options::default() };
+    let left_shifts = left_shifts(checks, program);
+    let native = Native::load_with(program, left_shifts)?;
+    let promotion = promotion(checks);
+    let options = Options { checks, promotion, spurious_wakeups, left_shifts, ..Options::default() };
     let machine = native.machine(options)?;
     let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;
     let files = native.files(machine.code());

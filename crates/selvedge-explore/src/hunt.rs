@@ -75,9 +75,14 @@ impl Strategy {
 }
 
 /// Runs executions for some time; the first violation found, and how many executions it took.
-pub fn hunt<P: Program>(program: &mut P, time: Duration, most: u64) -> (Option<Violation<P::Failure>>, u64) {
+pub fn hunt<P: Program>(
+    program: &mut P,
+    seed: u64,
+    time: Duration,
+    most: u64,
+) -> (Option<Violation<P::Failure>>, u64) {
     let started = Instant::now();
-    let mut random = Stream::new(0);
+    let mut random = Stream::new(seed);
     let mut length = 64;
     for number in 0..most {
         if started.elapsed() >= time {

@@ -26,6 +26,9 @@ const FLAGS: [&str; 15] = [
     "-",
 ];
 
+/// What makes clang put a test before left shifts of signed numbers; if it fails, `llvm.ubsantrap` is called.
+pub const SHIFT_TESTS: [&str; 2] = ["-fsanitize=shift-base", "-fsanitize-trap=shift-base"];
+
 /// Why there is no LLVM IR.
 #[derive(Debug, thiserror::Error)]
 pub enum ClangError {

@@ -172,6 +172,8 @@ impl AccessMode {
 pub enum Trap {
     /// The compiler says that it cannot be reached.
     Unreachable,
+    /// The compiler has found a signed overflow.
+    Overflow,
     /// The machine cannot do it.
     Unsupported(String),
 }

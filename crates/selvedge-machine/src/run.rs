@@ -323,6 +323,7 @@ impl Run<'_> {
     fn trap(&mut self, trap: u32) -> Outcome {
         match &self.code.traps[trap as usize] {
             Trap::Unreachable => self.fail(FailureKind::Unreachable),
+            Trap::Overflow => self.fail(FailureKind::Overflow),
             Trap::Unsupported(what) => self.give_up(CutReason::Unsupported(what.clone())),
         }
     }
