@@ -156,6 +156,7 @@ impl Machine {
                 return;
             }
         }
+        self.state.set_cell(cells::STARTED, 1);
         self.prepare(0, main);
         self.pass_arguments(main);
         self.start_thread(0, &mut footprint);
@@ -531,7 +532,10 @@ impl Program for Machine {
             Op::LoopHead { .. } => true,
             Op::AtomicBegin => self.code.sections[pc].may_wait,
             Op::Builtin { call } | Op::CallIndirect { call } => match self.code.calls[call as usize].callee {
-                Callee::Builtin(builtin) => may_wait(builtin),
+                Callee::Builtin(builtin) => match self.certainly(builtin, thread.index(), call) {
+                    Some(readiness) => return readiness == Readiness::Enabled,
+                    None => may_wait(builtin),
+                },
                 Callee::Address(_) => true,
                 _ => false,
             },

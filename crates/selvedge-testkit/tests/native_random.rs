@@ -63,9 +63,10 @@ fn sequential_programs_print_what_their_binaries_print() {
         let source = folder.join(format!("{seed}.c"));
         std::fs::write(&source, random_c::sequential(&mut Random::new(seed))).expect("a file is written");
         let expected = output(&compile(&source, &["-O0"]));
-        for level in ["-O0", "-O2"] {
-            let found = outputs(&source, &[level.to_owned()], Algorithm::Source);
-            assert_eq!(found, BTreeSet::from([expected.clone()]), "seed {seed} at {level}");
+        for flags in [&["-O0"][..], &["-O2"], &["-O0", "-g0"], &["-O1", "-g0"]] {
+            let cflags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
+            let found = outputs(&source, &cflags, Algorithm::Source);
+            assert_eq!(found, BTreeSet::from([expected.clone()]), "seed {seed} with {flags:?}");
         }
     }
 }

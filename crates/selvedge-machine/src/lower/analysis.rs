@@ -181,19 +181,30 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
     Analysis { kept, heads, back_edges, awaits }
 }
 
-/// Whether a round of a loop sets registers that are in use when the next one begins, or phis: then it counts or walks along
-/// something, and does not only wait.
+/// Whether a round of a loop computes something that is in use when the next one begins: then it counts or walks along
+/// something, and does not only wait. What is set to what was read, or to a constant, may be the same in every round.
 fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], live: &Registers) -> bool {
-    let blocks = function.blocks.iter().enumerate().filter(|(b, _)| body[*b]);
-    blocks.flat_map(|(_, block)| &block.instructions).any(|instruction| {
-        let is_set = |local: LocalId| live.contains(promotions.representative[local.0 as usize]);
-        match &instruction.operation {
-            Operation::Phi(..) => true,
-            Operation::Store { pointer, .. } if is_promoted(&pointer.operand, promotions) => {
-                matches!(pointer.operand, Operand::Local(variable) if live.contains(variable))
-            }
-            _ => instruction.result.is_some_and(is_set),
+    let instructions = || {
+        let blocks = function.blocks.iter().enumerate().filter(|(b, _)| body[*b]);
+        blocks.flat_map(|(_, block)| &block.instructions)
+    };
+    let mut computed = Registers::new(function.locals);
+    for instruction in instructions() {
+        if let (Some(result), Operation::Binary(..) | Operation::Element { .. }) =
+            (instruction.result, &instruction.operation)
+        {
+            computed.insert(result);
         }
+    }
+    let is_computed =
+        |operand: &Operand| matches!(operand, Operand::Local(local) if computed.contains(*local));
+    instructions().any(|instruction| match &instruction.operation {
+        Operation::Phi(_, incoming) => incoming.iter().any(|(operand, _)| is_computed(operand)),
+        Operation::Store { value, pointer, .. } if is_promoted(&pointer.operand, promotions) => {
+            is_computed(&value.operand)
+                && matches!(pointer.operand, Operand::Local(variable) if live.contains(variable))
+        }
+        _ => false,
     })
 }
 

@@ -19,6 +19,8 @@ pub fn of(code: &Code, state: &State) -> u128 {
     }
     let keys = state.cell(cells::KEYS) as usize;
     state.cells()[..cells::DESTRUCTORS + keys].iter().for_each(|cell| whole.add(*cell));
+    let functions = cells::AT_EXIT..=cells::AT_EXIT + 2 * state.cell(cells::AT_EXIT) as usize;
+    state.cells()[functions].iter().for_each(|cell| whole.add(*cell));
     cells::of_variables(state.cells(), state.threads.len()).iter().for_each(|cell| whole.add(*cell));
     if !state.symbols().is_empty() {
         for word in state.symbols().words() {

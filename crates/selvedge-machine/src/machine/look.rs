@@ -3,11 +3,13 @@
 //! An atomic section may take several nondeterministic decisions, and each may depend on those before: the ways it can go are
 //! numbered in lexicographic order, and these numbers are the choices that the search knows.
 
-use super::{Begun, Machine};
-use crate::code::Op;
+use super::{Begun, Machine, cells};
+use crate::builtin::Builtin;
+use crate::code::{CONSTANT, Op};
 use crate::run::{Decisions, Extent, Outcome};
+use crate::state::Status;
 use selvedge_explore::Readiness;
-use selvedge_trace::{AccessKind, Decision, Footprint, ThreadId};
+use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
 
 /// The most ways of one section.
 const MOST_WAYS: usize = 1024;
@@ -45,7 +47,7 @@ impl Machine {
     }
 
     /// The ways that the next section of a thread can go. If it has to wait on some ways and not on others, only the others
-    /// count, and all of these have seen what the section would have waited for.
+    /// count; so all ways have seen what one of them might wait for.
     fn ways(&mut self, thread: usize) -> Vec<Way> {
         let mut ways = Vec::new();
         let mut decisions = Decisions::default();
@@ -81,8 +83,15 @@ impl Machine {
             blocked.truncate(1);
             return blocked;
         }
-        for seen in blocked.iter().flat_map(|way| way.footprint.accesses()) {
-            open.iter_mut().for_each(|way| way.footprint.record(seen.location, AccessKind::Read));
+        let waiting = |way: &&Way| way.footprint.blocking != Blocking::Never;
+        let seen: Vec<LocationId> = blocked
+            .iter()
+            .chain(&open)
+            .filter(waiting)
+            .flat_map(|way| way.footprint.accesses().iter().map(|access| access.location))
+            .collect();
+        for location in seen {
+            open.iter_mut().for_each(|way| way.footprint.record(location, AccessKind::Read));
         }
         open
     }
@@ -163,6 +172,34 @@ impl Machine {
         let told = tell(self, footprint);
         self.come_back(mark);
         told
+    }
+
+    /// Whether the commonest operations that wait can be performed, if that is seen at once.
+    pub(super) fn certainly(&self, builtin: Builtin, thread: usize, call: u32) -> Option<Readiness> {
+        let first = self.code.calls[call as usize].arguments.first()?.slot;
+        let control = self.state.threads[thread].control;
+        let at = if first >= CONSTANT { first - CONSTANT } else { control.base + first };
+        let word = self.state.threads[thread].slots[at as usize];
+        match builtin {
+            Builtin::ThreadJoin => {
+                let target = usize::try_from(word.wrapping_sub(1)).ok()?;
+                let status = self.state.threads.get(target)?.control.status;
+                let is_free = |cell| self.state.cell(cells::of(target, cell)) == 0;
+                let is_plain = target != thread && is_free(cells::JOINED) && is_free(cells::DETACHED);
+                match status {
+                    Status::Ended if is_plain => Some(Readiness::Enabled),
+                    Status::Running | Status::Fresh if is_plain => Some(Readiness::Disabled),
+                    _ => None,
+                }
+            }
+            Builtin::MutexLock => {
+                let id = self.state.memory.access(word, 4).ok()?;
+                let object = self.state.memory.object(id);
+                let owner = self.state.memory.load(object.start + (word - object.base) as usize, 4);
+                (owner == 0).then_some(Readiness::Enabled)
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn try_it(&mut self, thread: ThreadId) -> Look {

@@ -156,11 +156,8 @@ impl Run<'_> {
     /// Notes that something was read, for loops that wait for a change.
     #[inline(always)]
     pub fn note_read(&mut self, found: &Found, value: u64) {
-        let spin = &mut self.state.threads[self.thread].spin;
-        if spin.head.is_some() && found.visible {
-            let mut spin = spin.clone();
-            spin.reads.push((found.address, found.size as u8, value));
-            self.state.set_spin(self.thread, spin);
+        if self.state.threads[self.thread].spin.head.is_some() && found.visible {
+            self.state.add_spin_read(self.thread, (found.address, found.size as u8, value));
         }
     }
 

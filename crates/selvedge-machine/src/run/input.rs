@@ -1,7 +1,9 @@
 //! Nondeterministic values: decisions of the search.
 
 use super::{Run, Step};
+use crate::code::{AccessMode, Call};
 use crate::failure::CutReason;
+use selvedge_trace::AccessKind;
 
 /// The decisions of one operation. An atomic section may take several, and what comes later may depend on what came before.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +70,29 @@ impl Run<'_> {
 
     pub fn input_bool(&mut self) -> Step<u64> {
         self.decide(2).map(u64::from)
+    }
+
+    /// The time, which may be any, stored as well if there is where to.
+    pub fn time(&mut self, to: u64) -> Step<u64> {
+        let time = self.input_word(64)?;
+        if to != 0 {
+            self.store(to, 64, time, AccessMode::Plain)?;
+        }
+        Ok(time)
+    }
+
+    /// The time in seconds and parts of a second.
+    pub fn time_of_day(&mut self, to: u64, call: &Call) -> Step<u64> {
+        let seconds = self.input_word(64)?;
+        let parts = if call.name.starts_with("clock") { 1_000_000_000 } else { 1_000_000 };
+        let parts = self.new_symbol_within(parts - 1, 64)?;
+        for (place, value) in [(to, seconds), (to + 8, parts)] {
+            let found = self.find(place, 8)?;
+            self.note(&found, AccessKind::Write);
+            self.touch(&found, true, AccessMode::Plain)?;
+            self.write(&found, value);
+        }
+        Ok(0)
     }
 
     /// A value of so many bits that is decided when it matters.
