@@ -9,7 +9,7 @@
 //! | paper | here |
 //! |---|---|
 //! | `H` | `states`, with the sleep set each state was last explored with |
-//! | `s.Sleep` | [`Level::asleep`] |
+//! | `s.Sleep` | `Level::asleep` |
 //! | `enabled(s)` | `persistent_set` |
 //!
 //! DIVERGENCES: Only threads without alternatives are put to sleep, the first 64 at most, so that a sleep set fits into a word.
