@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const EXIT_CODES: &str = "\
@@ -65,6 +65,11 @@ pub struct ProgramArgs {
 }
 
 impl ProgramArgs {
+    /// A program in C with arguments for clang.
+    pub fn of(path: &Path, cflags: Vec<String>) -> ProgramArgs {
+        ProgramArgs { path: path.to_owned(), defines: Vec::new(), clang: None, cflags }
+    }
+
     /// The values of constants; of several for one name, the last.
     pub fn defines(&self) -> BTreeMap<String, i64> {
         self.defines.iter().cloned().collect()
@@ -206,6 +211,9 @@ pub struct BenchArgs {
     /// Run the rows of a published table and print our figures beside the published ones
     #[arg(long, value_enum, value_name = "PAPER", conflicts_with_all = ["algorithms", "csv"])]
     pub paper: Option<Paper>,
+    /// Run C programs: executions, operations and instructions per second of processor time
+    #[arg(long, conflicts_with_all = ["paper", "csv", "max_time"])]
+    pub native: bool,
     /// The time limit of each row
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub max_time: Duration,

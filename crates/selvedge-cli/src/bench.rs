@@ -5,6 +5,7 @@
 
 mod bounding;
 mod comparison;
+mod native;
 mod programs;
 mod published;
 mod row;
@@ -28,6 +29,9 @@ const COUNTS_DIFFER: u8 = 1;
 pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     if let Some(row) = &args.row {
         return row::answer(row, args.max_time);
+    }
+    if args.native {
+        return native::run(args);
     }
     if args.paper == Some(Paper::Bounding) {
         return bounding::run(args);

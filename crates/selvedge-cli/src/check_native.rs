@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Watch;
 use selvedge_explore::auto::CANDIDATES;
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
-use selvedge_machine::{Checks, Failure, FailureKind, Machine, Options, Promotion};
+use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
 use selvedge_report::{Report, SavedTrace, Source, Verdict, text};
@@ -35,7 +35,7 @@ fn check_preserved(args: &CheckArgs, algorithm: Algorithm) -> Result<(), CliErro
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let plan = Plan::of(args)?;
     check_preserved(args, plan.algorithm)?;
-    let native = Native::load(&args.program)?;
+    let native = Native::load_with(&args.program, options(args).left_shifts)?;
     let mut watch = Watch::begin(display(args))?;
     // Nothing is known of C memory that the coarser equivalences could use.
     let (plan, mut machine) = plan.settled(native.machine(options(args))?, &CANDIDATES[..1]);
@@ -84,7 +84,9 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let defines = BTreeMap::new();
     let mut report = report(&machine, &files, source, &defines, run, &exploration)?;
     if let (Some(states), Verdict::Verified) = (states, report.verdict) {
-        report.scope = format!("verified: all {states} states under sequential consistency");
+        report.scope = format!(
+            "verified: all {states} states under sequential consistency, up to the chance that two have the same 128-bit hash"
+        );
     }
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
@@ -161,7 +163,16 @@ fn options(args: &CheckArgs) -> Options {
         unroll: args.unroll,
         spurious_wakeups,
         promotion: promotion(checks),
+        left_shifts: left_shifts(checks, &args.program),
         ..Options::default()
+    }
+}
+
+/// LLVM IR is taken as it is, the rest is compiled with tests where they are needed.
+fn left_shifts(checks: Checks, program: &ProgramArgs) -> LeftShifts {
+    match checks.overflow && program.path.extension().is_none_or(|extension| extension != "ll") {
+        true => LeftShifts::Instrumented,
+        false => LeftShifts::Unknown,
     }
 }
 
@@ -198,7 +209,6 @@ fn violated(property: Property, kind: &FailureKind) -> &'static str {
 /// Performs a saved trace and tells it; the exit code.
 pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> Result<u8, CliError> {
     let unusable = |error| CliError::Trace { path: trace_path.to_owned(), error };
-    let native = Native::load(program)?;
     let mut checks = Checks::default();
     match trace.kind.as_str() {
         "data-race" => checks.races = true,
@@ -208,7 +218,10 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
         _ => {}
     }
     let spurious_wakeups = true;
-    let options = Options { checks, promotion: promotion(checks), spurious_wakeups, ..Options::default() };
+    let left_shifts = left_shifts(checks, program);
+    let native = Native::load_with(program, left_shifts)?;
+    let promotion = promotion(checks);
+    let options = Options { checks, promotion, spurious_wakeups, left_shifts, ..Options::default() };
     let machine = native.machine(options)?;
     let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;
     let files = native.files(machine.code());

@@ -1,21 +1,24 @@
 //! Deciding a property: first the chances of a quick answer, then what takes longer.
 //!
 //! Hunting finds most violations at once. The search of traces decides what has few traces. What is left may still have few
-//! states. Only the last two can say that there is no violation. A limit on the rounds of loops is used only when
+//! states, or violations that only a longer hunt finds. Only the searches of traces and states can say that there is no violation. A limit on the rounds of loops is used only when
 //! all of this has not led to an answer without it.
 
 use crate::progress::Watch;
 use selvedge_explore::hunt::hunt;
 use selvedge_explore::states::explore_states;
-use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, explore};
+use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, Violation, explore};
 use selvedge_machine::{Failure, Machine};
 use std::time::{Duration, Instant};
 
 /// The time for hunting.
 const HUNT: Duration = Duration::from_secs(2);
 
-/// The executions of a hunt.
+/// The executions of the first hunt.
 const MOST_EXECUTIONS: u64 = 20_000;
+
+/// The time for hunting once more, at most.
+const LONGER_HUNT: Duration = Duration::from_secs(10);
 
 /// The time for the search of traces, before states are remembered.
 const TRACES: Duration = Duration::from_secs(6);
@@ -60,12 +63,9 @@ pub fn decide(
 ) -> (Decided, Machine) {
     let started = Instant::now();
     let at_most = |time: Duration| limits.time.map_or(time, |limit| limit.min(time));
-    let (found, executions) = hunt(&mut machine, at_most(HUNT), MOST_EXECUTIONS);
+    let (found, executions) = hunt(&mut machine, 0, at_most(HUNT), MOST_EXECUTIONS);
     if let Some(violation) = found {
-        let statistics = Statistics { complete: executions - 1, failed: 1, ..Statistics::default() };
-        let stop = Some(Stop::Violation);
-        let exploration = Exploration { violations: vec![violation], statistics, stop };
-        return (Decided { exploration, states: None }, machine);
+        return (hunted_down(violation, executions), machine);
     }
     let traces = Limits { time: Some(at_most(TRACES)), ..limits };
     let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
@@ -73,7 +73,13 @@ pub fn decide(
     if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
         return (Decided { exploration, states: None }, machine);
     }
-    let left = Limits { time: limits.time.map(|limit| limit.saturating_sub(started.elapsed())), ..limits };
+    let left = || limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
+    let time = left().map_or(LONGER_HUNT, |left| LONGER_HUNT.min(left / 3));
+    let (found, executions) = hunt(&mut machine, 1, time, u64::MAX);
+    if let Some(violation) = found {
+        return (hunted_down(violation, executions), machine);
+    }
+    let left = Limits { time: left(), ..limits };
     machine.restart();
     match explore_states(&mut machine, &left) {
         Some((by_states, states)) if by_states.stop.is_none() || !by_states.violations.is_empty() => {
@@ -86,4 +92,11 @@ pub fn decide(
             (Decided { exploration, states: None }, machine)
         }
     }
+}
+
+/// What a hunt ends with that was a success.
+fn hunted_down(violation: Violation<Failure>, executions: u64) -> Decided {
+    let statistics = Statistics { complete: executions - 1, failed: 1, ..Statistics::default() };
+    let stop = Some(Stop::Violation);
+    Decided { exploration: Exploration { violations: vec![violation], statistics, stop }, states: None }
 }

@@ -4,7 +4,7 @@ use crate::args::ProgramArgs;
 use crate::error::CliError;
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::code::Code;
-use selvedge_machine::{Machine, Options, lower};
+use selvedge_machine::{LeftShifts, Machine, Options, lower};
 use selvedge_report::native::Files;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,15 @@ pub struct Native {
 impl Native {
     /// Compiles and reads a file.
     pub fn load(args: &ProgramArgs) -> Result<Native, CliError> {
+        Native::load_with(args, LeftShifts::Unknown)
+    }
+
+    /// Compiles and reads a file to look for overflow, with tests for left shifts if that is possible.
+    pub fn load_with(args: &ProgramArgs, left_shifts: LeftShifts) -> Result<Native, CliError> {
         let path = &args.path;
+        let tests: &[&str] = if left_shifts == LeftShifts::Instrumented { &clang::SHIFT_TESTS } else { &[] };
+        let cflags: Vec<String> =
+            tests.iter().map(|flag| flag.to_string()).chain(args.cflags.clone()).collect();
         let text = match path.extension().is_some_and(|extension| extension == "ll") {
             true => {
                 std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.clone(), error })?
@@ -32,7 +40,7 @@ impl Native {
             false => {
                 // Better our message than clang's.
                 std::fs::metadata(path).map_err(|error| CliError::Read { path: path.clone(), error })?;
-                clang::compile(path, args.clang.as_deref(), &args.cflags)?
+                clang::compile(path, args.clang.as_deref(), &cflags)?
             }
         };
         let module =

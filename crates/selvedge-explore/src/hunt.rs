@@ -4,6 +4,7 @@
 //! of which change on the way [BurckhardtKMN2010, section 3]; threads in turn, each with a number of operations of its own at a
 //! time; and a random thread at every step. The same seed gives the same schedules.
 
+use crate::algorithms::random::Stream;
 use crate::{Program, ThreadStatus, Violation};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::time::{Duration, Instant};
@@ -14,21 +15,8 @@ const MOST_STEPS: usize = 20_000;
 /// The most operations of a thread before it is the turn of the next.
 const LONGEST_TURN: u64 = 6;
 
-/// A generator of random numbers, good enough for schedules.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit.max(1)
-    }
-}
+/// The most choices to try for one that goes on.
+const MOST_TRIES: u32 = 64;
 
 /// Who goes next.
 enum Strategy {
@@ -38,22 +26,22 @@ enum Strategy {
 }
 
 impl Strategy {
-    fn new(number: u64, threads: usize, length: u64, random: &mut Random) -> Strategy {
+    fn new(number: u64, threads: usize, length: u64, random: &mut Stream) -> Strategy {
         match number % 3 {
             0 => Strategy::Priorities {
-                priorities: (0..threads).map(|_| 8 + random.next() / 2).collect(),
-                changes: (0..number / 3 % 4).map(|_| random.below(length)).collect(),
+                priorities: (0..threads).map(|_| 8 + random.bits() / 2).collect(),
+                changes: (0..number / 3 % 4).map(|_| random.bits() % length).collect(),
             },
             1 => Strategy::Turns {
-                lengths: (0..threads).map(|_| 1 + random.below(LONGEST_TURN)).collect(),
-                thread: random.below(threads as u64) as usize,
+                lengths: (0..threads).map(|_| 1 + random.bits() % LONGEST_TURN).collect(),
+                thread: random.below(threads),
                 left: 0,
             },
             _ => Strategy::Random,
         }
     }
 
-    fn choose<P: Program>(&mut self, program: &mut P, step: u64, random: &mut Random) -> Option<ThreadId> {
+    fn choose<P: Program>(&mut self, program: &mut P, step: u64, random: &mut Stream) -> Option<ThreadId> {
         let count = program.thread_count();
         match self {
             Strategy::Priorities { priorities, changes } => {
@@ -79,7 +67,7 @@ impl Strategy {
                     (0..count).filter(|&t| program.is_enabled(ThreadId::at(t))).collect();
                 match enabled.len() {
                     0 => None,
-                    n => Some(ThreadId::at(enabled[random.below(n as u64) as usize])),
+                    n => Some(ThreadId::at(enabled[random.below(n)])),
                 }
             }
         }
@@ -87,9 +75,14 @@ impl Strategy {
 }
 
 /// Runs executions for some time; the first violation found, and how many executions it took.
-pub fn hunt<P: Program>(program: &mut P, time: Duration, most: u64) -> (Option<Violation<P::Failure>>, u64) {
+pub fn hunt<P: Program>(
+    program: &mut P,
+    seed: u64,
+    time: Duration,
+    most: u64,
+) -> (Option<Violation<P::Failure>>, u64) {
     let started = Instant::now();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Stream::new(seed);
     let mut length = 64;
     for number in 0..most {
         if started.elapsed() >= time {
@@ -108,7 +101,7 @@ pub fn hunt<P: Program>(program: &mut P, time: Duration, most: u64) -> (Option<V
 fn run<P: Program>(
     program: &mut P,
     strategy: &mut Strategy,
-    random: &mut Random,
+    random: &mut Stream,
 ) -> (Option<Violation<P::Failure>>, u64) {
     program.restart();
     let mut schedule = Vec::new();
@@ -123,14 +116,36 @@ fn run<P: Program>(
         let length = schedule.len();
         let next = if length < MOST_STEPS { strategy.choose(program, length as u64, random) } else { None };
         let Some(thread) = next else { break };
-        let choice = random.below(u64::from(program.choices(thread))) as u32;
-        let decision = Decision { thread, choice };
-        program.step(decision, &mut footprint);
+        let decision = try_not_to_drop(program, thread, random, &mut footprint);
         schedule.push(decision);
     }
     let steps = schedule.len() as u64;
     let is_deadlock = schedule.len() < MOST_STEPS && is_deadlock(program);
     (is_deadlock.then(|| Violation { failure: program.deadlock(), schedule }), steps)
+}
+
+/// Performs the next operation of a thread with a random choice, if possible with one that does not find an assumption false: nothing
+/// can be found on such a way that cannot be found without it.
+fn try_not_to_drop<P: Program>(
+    program: &mut P,
+    thread: ThreadId,
+    random: &mut Stream,
+    footprint: &mut Footprint,
+) -> Decision {
+    let choices = program.choices(thread);
+    let first = random.below(choices as usize) as u32;
+    let mark = program.mark();
+    let mut tried = 0;
+    loop {
+        let decision = Decision { thread, choice: (first + tried) % choices.max(1) };
+        program.step(decision, footprint);
+        tried += 1;
+        let is_dropped = program.status(thread) == ThreadStatus::Dropped;
+        if !is_dropped || tried >= choices.min(MOST_TRIES) || !program.failures().is_empty() {
+            return decision;
+        }
+        program.rollback(mark);
+    }
 }
 
 /// Whether a state in which nothing can go on is a deadlock.

@@ -19,6 +19,7 @@ pub mod constraint_system;
 pub mod deepening;
 pub mod draft;
 pub mod equivalence;
+pub mod fingerprint;
 pub mod hunt;
 pub mod known_states;
 pub mod least_cost;

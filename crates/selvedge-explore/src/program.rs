@@ -1,7 +1,8 @@
 //! The seam between algorithms and whatever they explore.
 
+use crate::fingerprint::Mixer;
 use crate::lookahead::{Lookahead, is_certain};
-use selvedge_trace::{Decision, Footprint, LocationId, ThreadId};
+use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::fmt::Debug;
 
 /// One controlled, deterministic execution of something concurrent.
@@ -52,6 +53,14 @@ pub trait Program {
         if readiness == Readiness::Disabled || !is_certain(footprint) || self.choices(thread) != 1 {
             ahead.remove_last();
         }
+    }
+
+    /// Whether the next operation of an enabled thread does nothing but observe. It may say no though it does.
+    fn only_observes(&mut self, thread: ThreadId) -> bool {
+        let mut footprint = Footprint::default();
+        self.pending(Decision { thread, choice: 0 }, &mut footprint);
+        let accesses = footprint.accesses();
+        !accesses.is_empty() && accesses.iter().all(|access| access.kind == AccessKind::Observe)
     }
 
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
@@ -109,9 +118,15 @@ pub trait Program {
         false
     }
 
-    /// A number that equal states share and others, but for chance, do not; nothing if states cannot be told apart.
+    /// A number that equal states share and others, but for chance, do not; nothing if states cannot be told apart. By default
+    /// it is made from the [`snapshot`](Program::snapshot).
     fn fingerprint(&self) -> Option<u128> {
-        None
+        let mut description = Vec::new();
+        self.snapshot(&mut description).then(|| {
+            let mut mixer = Mixer::new(0);
+            description.iter().for_each(|word| mixer.add(*word as u64));
+            mixer.end()
+        })
     }
 
     /// Remembers the present state, to go back to it as long as it is on the way here.

@@ -1,23 +1,88 @@
-//! The search that remembers states: every state is explored once, whichever way leads to it.
+//! The search that remembers states: sleep sets with state matching [Godefroid1996, section 5.3].
 //!
-//! Where many traces lead through few states this decides what no search of traces can. It needs a program that
-//! can tell its states apart by [fingerprints](crate::Program::fingerprint), and memory for all of these. An
-//! operation that only observes commutes with everything, cannot be disabled and cannot be repeated for ever, so that it
-//! is enough to explore it alone.
+//! Guarantee: every reachable state that matters is visited, whichever way leads to it, so that failures and deadlocks are
+//! found if there are any. Where many traces lead through few states this decides what no search of traces
+//! can. It needs memory for all states, and a program that can tell its states apart by
+//! [fingerprints](crate::Program::fingerprint); two states with the same one are taken for one, so
+//! the answer is right but for the chance of that, which is about the square of their number divided by 2^129.
+//!
+//! | paper | here |
+//! |---|---|
+//! | `H` | `states`, with the sleep set each state was last explored with |
+//! | `s.Sleep` | `Level::asleep` |
+//! | `enabled(s)` | `persistent_set` |
+//!
+//! DIVERGENCES: Only threads without alternatives are put to sleep, the first 64 at most, so that a sleep set fits into a word.
+//! An operation that only observes commutes with everything, cannot be disabled and cannot be repeated for ever: it is
+//! a persistent set by itself.
 
 use crate::hunt::is_deadlock;
 use crate::{End, Exploration, Limits, Mark, Program, Statistics, Stop, ThreadStatus, Violation};
-use selvedge_trace::{AccessKind, Decision, Footprint, ThreadId};
-use std::collections::HashSet;
+use selvedge_trace::footprint::conflicting;
+use selvedge_trace::{Decision, Footprint, LocationMask, ThreadId};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
 
 /// The most states that are remembered.
 pub const MOST_STATES: usize = 60_000_000;
 
-/// A state on the way to the present one, and what is left to explore there.
+/// A set of threads, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Threads(u64);
+
+impl Threads {
+    fn only(thread: ThreadId) -> Threads {
+        Threads(1u64.checked_shl(thread.0).unwrap_or(0))
+    }
+
+    fn contains(self, thread: ThreadId) -> bool {
+        self.0 & Threads::only(thread).0 != 0
+    }
+}
+
+/// A thread that sleeps, and what its next operation accesses.
+#[derive(Clone, Debug)]
+struct Sleeper {
+    thread: ThreadId,
+    mask: LocationMask,
+    accesses: smallvec::SmallVec<[selvedge_trace::Access; 2]>,
+}
+
+/// A decision to explore.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    decision: Decision,
+    /// Whether its thread has no alternatives.
+    is_only: bool,
+}
+
+/// A state on the way to the present one.
 struct Level {
     mark: Mark,
-    decisions: Vec<Decision>,
+    /// What is left to explore there, last first.
+    options: Vec<Candidate>,
+    /// Who sleeps there.
+    asleep: Vec<Sleeper>,
+}
+
+/// A hasher for what is well mixed already.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u128(&mut self, word: u128) {
+        self.0 = word as u64;
+    }
 }
 
 /// What was found, and how many states there are. Nothing if the program has no fingerprints.
@@ -25,59 +90,127 @@ pub fn explore_states<P: Program>(
     program: &mut P,
     limits: &Limits,
 ) -> Option<(Exploration<P::Failure>, usize)> {
-    let started = Instant::now();
     program.restart();
-    let mut states = HashSet::new();
-    states.insert(program.fingerprint()?);
-    let mut statistics = Statistics::default();
-    let mut violations = Vec::new();
-    let mut stop = None;
-    let mut footprint = Footprint::default();
-    let mut path: Vec<Decision> = Vec::new();
-    let mut levels = vec![Level { mark: program.mark(), decisions: enabled(program) }];
-    if let Some(failure) = program.failures().first() {
-        violations.push(Violation { failure: failure.clone(), schedule: Vec::new() });
-        stop = Some(Stop::Violation);
-    }
-    while stop.is_none() {
-        let Some(level) = levels.last_mut() else { break };
-        program.rollback(level.mark);
-        path.truncate(levels.len() - 1);
-        let Some(level) = levels.last_mut() else { break };
-        let Some(decision) = level.decisions.pop() else {
-            levels.pop();
-            continue;
-        };
-        program.step(decision, &mut footprint);
-        statistics.transitions += 1;
-        path.push(decision);
-        if let Some(failure) = program.failures().first() {
-            violations.push(Violation { failure: failure.clone(), schedule: path.clone() });
-            stop = Some(Stop::Violation);
-            break;
+    let mut search = StateSearch {
+        program,
+        states: HashMap::default(),
+        statistics: Statistics::default(),
+        path: Vec::new(),
+        levels: Vec::new(),
+    };
+    let (violations, stop) = search.run(limits)?;
+    let (statistics, states) = (search.statistics, search.states.len());
+    Some((Exploration { violations, statistics, stop }, states))
+}
+
+struct StateSearch<'p, P> {
+    program: &'p mut P,
+    states: HashMap<u128, Threads, BuildHasherDefault<Mixed>>,
+    statistics: Statistics,
+    path: Vec<Decision>,
+    levels: Vec<Level>,
+}
+
+/// What ends a search, or nothing.
+type Ending<F> = (Vec<Violation<F>>, Option<Stop>);
+
+impl<P: Program> StateSearch<'_, P> {
+    fn run(&mut self, limits: &Limits) -> Option<Ending<P::Failure>> {
+        let started = Instant::now();
+        let mut footprint = Footprint::default();
+        if let Some(failure) = self.arrive(Vec::new(), limits)? {
+            return Some(self.violation(failure));
         }
-        let is_late =
-            statistics.transitions % 1024 == 0 && limits.time.is_some_and(|limit| started.elapsed() >= limit);
-        if is_late || states.len() >= MOST_STATES {
-            stop = Some(Stop::Time);
-        }
-        if !states.insert(program.fingerprint()?) {
-            continue;
-        }
-        let decisions = enabled(program);
-        if decisions.is_empty() || path.len() >= limits.depth {
-            let end = end_of(program, decisions.is_empty());
-            if end == End::Deadlock {
-                violations.push(Violation { failure: program.deadlock(), schedule: path.clone() });
-                stop = Some(Stop::Violation);
+        while let Some(level) = self.levels.last_mut() {
+            self.program.rollback(level.mark);
+            let Some(Candidate { decision, is_only }) = level.options.pop() else {
+                self.levels.pop();
+                self.path.pop();
+                continue;
+            };
+            self.program.step(decision, &mut footprint);
+            self.statistics.transitions += 1;
+            let level = self.levels.last_mut()?;
+            let asleep = level.asleep.iter().filter(|sleeper| stays_asleep(sleeper, decision, &footprint));
+            let asleep = asleep.cloned().collect();
+            if is_only {
+                let (mask, accesses) = (footprint.mask(), footprint.accesses().into());
+                level.asleep.push(Sleeper { thread: decision.thread, mask, accesses });
             }
-            statistics.count(end);
-            statistics.longest = statistics.longest.max(path.len() as u64);
-            continue;
+            self.path.push(decision);
+            if let Some(failure) = self.arrive(asleep, limits)? {
+                return Some(self.violation(failure));
+            }
+            let is_late = self.statistics.transitions.is_multiple_of(1024)
+                && limits.time.is_some_and(|limit| started.elapsed() >= limit);
+            if is_late || self.states.len() >= MOST_STATES {
+                return Some((Vec::new(), Some(Stop::Time)));
+            }
         }
-        levels.push(Level { mark: program.mark(), decisions });
+        Some((Vec::new(), None))
     }
-    Some((Exploration { violations, statistics, stop }, states.len()))
+
+    /// Looks at a state that was just reached, in which some threads sleep. If there is something to explore it becomes the last level,
+    /// otherwise the path goes back. What is wrong with the state, if something is; nothing at all without fingerprints.
+    fn arrive(&mut self, asleep: Vec<Sleeper>, limits: &Limits) -> Option<Option<P::Failure>> {
+        if let Some(failure) = self.program.failures().first() {
+            return Some(Some(failure.clone()));
+        }
+        let set = Threads(asleep.iter().fold(0, |set, sleeper| set | Threads::only(sleeper.thread).0));
+        let level = match self.states.entry(self.program.fingerprint()?) {
+            Entry::Vacant(entry) => {
+                entry.insert(set);
+                let options = persistent_set(self.program);
+                if options.is_empty() || self.path.len() >= limits.depth {
+                    let failure = self.end(options.is_empty());
+                    if failure.is_none() {
+                        self.path.pop();
+                    }
+                    return Some(failure);
+                }
+                let awake = options.into_iter().filter(|o| !set.contains(o.decision.thread)).collect();
+                Level { mark: self.program.mark(), options: awake, asleep }
+            }
+            Entry::Occupied(mut entry) => {
+                // Who slept before and does not now has yet to be explored.
+                let woken = Threads(entry.get().0 & !set.0);
+                entry.insert(Threads(entry.get().0 & set.0));
+                let options = match woken {
+                    Threads(0) => Vec::new(),
+                    _ => persistent_set(self.program),
+                };
+                let options = options.into_iter().filter(|o| woken.contains(o.decision.thread)).collect();
+                let kept = |sleeper: &Sleeper| entry.get().contains(sleeper.thread);
+                let asleep = asleep.into_iter().filter(kept).collect();
+                Level { mark: self.program.mark(), options, asleep }
+            }
+        };
+        match level.options.is_empty() {
+            true => drop(self.path.pop()),
+            false => self.levels.push(level),
+        }
+        Some(None)
+    }
+
+    /// Counts the end of an execution; the deadlock, if it is one.
+    fn end(&mut self, is_end: bool) -> Option<P::Failure> {
+        let end = end_of(self.program, is_end);
+        self.statistics.count(end);
+        self.statistics.longest = self.statistics.longest.max(self.path.len() as u64);
+        (end == End::Deadlock).then(|| self.program.deadlock())
+    }
+
+    fn violation(&self, failure: P::Failure) -> Ending<P::Failure> {
+        let schedule = self.path.clone();
+        (vec![Violation { failure, schedule }], Some(Stop::Violation))
+    }
+}
+
+/// Whether a thread sleeps on after an operation that commutes with its own.
+fn stays_asleep(sleeper: &Sleeper, decision: Decision, footprint: &Footprint) -> bool {
+    sleeper.thread != decision.thread
+        && !(sleeper.mask.may_conflict(footprint.mask())
+            && conflicting(&sleeper.accesses, footprint.accesses()))
 }
 
 fn end_of<P: Program>(program: &P, is_end: bool) -> End {
@@ -94,22 +227,20 @@ fn end_of<P: Program>(program: &P, is_end: bool) -> End {
     }
 }
 
-/// The decisions to explore in the present state.
-fn enabled<P: Program>(program: &mut P) -> Vec<Decision> {
-    let mut decisions = Vec::new();
-    let mut footprint = Footprint::default();
+/// What to explore in the present state, last first.
+fn persistent_set<P: Program>(program: &mut P) -> Vec<Candidate> {
+    let mut options = Vec::new();
     for thread in (0..program.thread_count()).map(ThreadId::at) {
         if !program.is_enabled(thread) {
             continue;
         }
         let choices = program.choices(thread);
-        program.pending(Decision { thread, choice: 0 }, &mut footprint);
-        let accesses = footprint.accesses();
-        if choices == 1 && !accesses.is_empty() && accesses.iter().all(|a| a.kind == AccessKind::Observe) {
-            return vec![Decision { thread, choice: 0 }];
+        let candidate = |choice| Candidate { decision: Decision { thread, choice }, is_only: choices == 1 };
+        if choices == 1 && program.only_observes(thread) {
+            return vec![candidate(0)];
         }
-        decisions.extend((0..choices).map(|choice| Decision { thread, choice }));
+        options.extend((0..choices).map(candidate));
     }
-    decisions.reverse();
-    decisions
+    options.reverse();
+    options
 }

@@ -1,7 +1,10 @@
 //! Running clang: from a C or C++ file to the text of its LLVM IR.
 
+use crate::library;
+use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The versions whose LLVM IR we read.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=19;
@@ -25,6 +28,9 @@ const FLAGS: [&str; 15] = [
     "-o",
     "-",
 ];
+
+/// What makes clang put a test before left shifts of signed numbers; if it fails, `llvm.ubsantrap` is called.
+pub const SHIFT_TESTS: [&str; 2] = ["-fsanitize=shift-base", "-fsanitize-trap=shift-base"];
 
 /// Why there is no LLVM IR.
 #[derive(Debug, thiserror::Error)]
@@ -62,16 +68,42 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
         Some(program) => program.to_owned(),
         None => find()?,
     };
+    let arguments = cflags.iter().map(OsStr::new).chain([path.as_os_str()]);
+    let mut text = run(&program, arguments, "", &path.display().to_string())?;
+    for (name, source) in library::missing(&text) {
+        // Of the arguments only the level of optimisation matters: others may be for another language.
+        let level = cflags.iter().filter(|flag| flag.starts_with("-O")).map(OsStr::new);
+        let definition = run(&program, level.chain(["-g0", "-x", "c", "-"].map(OsStr::new)), source, name)?;
+        text = library::define(&text, name, &definition).unwrap_or(text);
+    }
+    Ok(text)
+}
+
+/// Runs clang on what the arguments name, or on a text.
+fn run<'a>(
+    program: &Path,
+    arguments: impl Iterator<Item = &'a OsStr>,
+    text: &str,
+    name: &str,
+) -> Result<String, ClangError> {
     let bad = |reason: String| ClangError::Unusable { program: program.display().to_string(), reason };
-    let output = Command::new(&program)
+    let failed = |error: std::io::Error| bad(error.to_string());
+    let mut clang = Command::new(program)
         .args(FLAGS)
-        .args(cflags)
-        .arg(path)
-        .output()
-        .map_err(|error| bad(error.to_string()))?;
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    if let Some(mut input) = clang.stdin.take() {
+        // A clang that does not read its input says so by how it ends.
+        let _ = input.write_all(text.as_bytes());
+    }
+    let output = clang.wait_with_output().map_err(failed)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        return Err(ClangError::Rejected { path: path.display().to_string(), message });
+        return Err(ClangError::Rejected { path: name.to_owned(), message });
     }
     String::from_utf8(output.stdout).map_err(|_| bad("it wrote no text".to_owned()))
 }

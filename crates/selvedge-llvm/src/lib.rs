@@ -13,6 +13,7 @@ pub mod constant;
 mod error;
 pub mod instruction;
 mod lexer;
+mod library;
 pub mod metadata;
 pub mod module;
 mod parse;

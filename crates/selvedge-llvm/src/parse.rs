@@ -30,3 +30,17 @@ struct Parser {
     cursor: Cursor,
     module: Module,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instruction_after_a_call_without_debug_information_is_read() {
+        let text = "define i32 @f(ptr %p) {\n  %1 = call i32 @g(i32 noundef 6) nounwind\n  store i32 %1, ptr %p, align 4\n  \
+                    call void @h()\n  ret i32 %1\n}\ndeclare i32 @g(i32)\ndeclare void @h()\n";
+        let module = read(text).expect("it is well formed");
+        let function = module.function("f").expect("it is there");
+        assert_eq!(function.blocks[0].instructions.len(), 4);
+    }
+}

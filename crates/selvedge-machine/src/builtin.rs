@@ -72,6 +72,13 @@ pub enum Builtin {
     AssumeOrAbort,
     ErrnoLocation,
     Nothing,
+    Time,
+    TimeOfDay,
+    Environment,
+    SignalHandler,
+    AtExit,
+    AtExitCpp,
+    QuickExit,
     // Nondet
     NondetBool,
     NondetSigned,
@@ -149,7 +156,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 338] = [
+const NAMES: [(&str, Builtin); 339] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -307,9 +314,9 @@ const NAMES: [(&str, Builtin); 338] = [
     ("llvm.va_copy", Builtin::VaCopy),
     ("llvm.va_copy.p0", Builtin::VaCopy),
     ("exit", Builtin::Exit),
-    ("_exit", Builtin::Exit),
-    ("_Exit", Builtin::Exit),
-    ("quick_exit", Builtin::Exit),
+    ("_exit", Builtin::QuickExit),
+    ("_Exit", Builtin::QuickExit),
+    ("quick_exit", Builtin::QuickExit),
     ("abort", Builtin::Abort),
     ("_ZSt9terminatev", Builtin::Terminate),
     ("__cxa_pure_virtual", Builtin::Terminate),
@@ -361,22 +368,23 @@ const NAMES: [(&str, Builtin); 338] = [
     ("cnd_destroy", Builtin::Nothing),
     ("pthread_cond_init", Builtin::Nothing),
     ("cnd_init", Builtin::Nothing),
-    ("__cxa_atexit", Builtin::Nothing),
+    ("__cxa_atexit", Builtin::AtExitCpp),
+    ("atexit", Builtin::AtExit),
     ("__gxx_personality_v0", Builtin::Nothing),
     ("_ZNSt18condition_variableC1Ev", Builtin::Nothing),
     ("_ZNSt18condition_variableD1Ev", Builtin::Nothing),
     ("_ZNSt6thread6_StateD2Ev", Builtin::Nothing),
     ("_ZNSt8ios_base4InitC1Ev", Builtin::Nothing),
     ("_ZNSt8ios_base4InitD1Ev", Builtin::Nothing),
-    ("getpid", Builtin::Nothing),
-    ("clock_gettime", Builtin::Nothing),
-    ("gettimeofday", Builtin::Nothing),
-    ("time", Builtin::Nothing),
-    ("clock", Builtin::Nothing),
+    ("getpid", Builtin::NondetSigned),
+    ("clock_gettime", Builtin::TimeOfDay),
+    ("gettimeofday", Builtin::TimeOfDay),
+    ("time", Builtin::Time),
+    ("clock", Builtin::NondetSigned),
     ("pthread_setname_np", Builtin::Nothing),
     ("_ZNSt6thread20hardware_concurrencyEv", Builtin::Nothing),
-    ("signal", Builtin::Nothing),
-    ("getenv", Builtin::Nothing),
+    ("signal", Builtin::SignalHandler),
+    ("getenv", Builtin::Environment),
     ("__cxa_guard_abort", Builtin::Nothing),
     ("pthread_mutexattr_setrobust", Builtin::Nothing),
     ("__VERIFIER_nondet_bool", Builtin::NondetBool),
@@ -504,6 +512,7 @@ impl Builtin {
         matches!(
             self,
             Builtin::Exit
+                | Builtin::QuickExit
                 | Builtin::Abort
                 | Builtin::Terminate
                 | Builtin::AssertFail

@@ -172,6 +172,8 @@ impl AccessMode {
 pub enum Trap {
     /// The compiler says that it cannot be reached.
     Unreachable,
+    /// The compiler has found a signed overflow.
+    Overflow,
     /// The machine cannot do it.
     Unsupported(String),
 }
@@ -292,6 +294,8 @@ pub struct Section {
     pub is_fixed: bool,
     /// Whether it may have to wait.
     pub may_wait: bool,
+    /// Whether it may take a nondeterministic decision.
+    pub may_decide: bool,
 }
 
 /// A lowered module.

@@ -60,7 +60,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
     lowering.code.places.push(Place::default());
     lowering.mark_awaits();
-    lowering.code.sections = sections::sections(&lowering.code.ops);
+    lowering.code.sections = sections::sections(&lowering.code.ops, &lowering.code.calls);
     Ok(lowering.code)
 }
 

@@ -2,15 +2,17 @@
 
 pub mod cells;
 mod fingerprint;
+mod leaks;
 pub mod locations;
+mod look;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
-use crate::memory::{Kind, Life, Memory, Sharing};
+use crate::memory::{Kind, Memory, Sharing};
 use crate::options::Options;
 use crate::races::Races;
-use crate::run::{Extent, LINK, Outcome, Run};
+use crate::run::{Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::Locations;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
@@ -51,12 +53,6 @@ enum Begun {
     Visible,
     /// Only local code follows.
     Committed,
-}
-
-/// What looking at an operation shows.
-struct Look {
-    readiness: Readiness,
-    alternatives: u32,
 }
 
 impl Machine {
@@ -150,7 +146,8 @@ impl Machine {
         let mut footprint = Footprint::default();
         for constructor in self.code.constructors.clone() {
             self.prepare(0, constructor);
-            let (outcome, ..) = self.run(0, Extent::Perform, 0, &mut footprint, Begun::Committed);
+            let (outcome, _) =
+                self.run(0, Extent::Perform, &mut Decisions::default(), &mut footprint, Begun::Committed);
             self.state.set_cell(cells::of(0, cells::ENDING), 0);
             self.state.set_cell(cells::EXITED, 0);
             if outcome != Outcome::Ended {
@@ -159,6 +156,7 @@ impl Machine {
                 return;
             }
         }
+        self.state.set_cell(cells::STARTED, 1);
         self.prepare(0, main);
         self.pass_arguments(main);
         self.start_thread(0, &mut footprint);
@@ -202,10 +200,9 @@ impl Machine {
             locations: &mut self.locations,
             thread,
             extent: Extent::Perform,
-            choice: 0,
+            decisions: &mut Decisions::default(),
             footprint: outcome_footprint,
             spawned,
-            alternatives: 1,
             permits: 0,
             atomic: 0,
             committed: true,
@@ -337,7 +334,8 @@ impl Machine {
     fn start_thread(&mut self, thread: usize, footprint: &mut Footprint) {
         let function = self.state.threads[thread].control.function;
         self.state.set_cell(cells::of(thread, cells::BODY), u64::from(function) + 1);
-        let outcome = self.run(thread, Extent::Perform, 0, footprint, Begun::Committed).0;
+        let decisions = &mut Decisions::default();
+        let outcome = self.run(thread, Extent::Perform, decisions, footprint, Begun::Committed).0;
         self.settle(thread, outcome, footprint);
         let control = self.state.threads[thread].control;
         if control.status == Status::Running && thread > 0 {
@@ -349,10 +347,10 @@ impl Machine {
         &mut self,
         thread: usize,
         extent: Extent,
-        choice: u32,
+        decisions: &mut Decisions,
         footprint: &mut Footprint,
         begun: Begun,
-    ) -> (Outcome, u32, Begun) {
+    ) -> (Outcome, Begun) {
         let control = self.state.threads[thread].control;
         let mut run = Run {
             code: &self.code,
@@ -362,10 +360,9 @@ impl Machine {
             locations: &mut self.locations,
             thread,
             extent,
-            choice,
+            decisions,
             footprint,
             spawned: &mut self.spawned,
-            alternatives: 1,
             permits: u32::from(begun == Begun::Visible),
             atomic: 0,
             committed: begun == Begun::Committed,
@@ -379,9 +376,8 @@ impl Machine {
         };
         let outcome = run.run();
         let begun = if run.committed { Begun::Committed } else { Begun::Visible };
-        let alternatives = run.alternatives;
         self.instructions += run.instructions;
-        (outcome, alternatives, begun)
+        (outcome, begun)
     }
 
     /// Saves the frame that a thread is in.
@@ -409,40 +405,12 @@ impl Machine {
     fn end(&mut self, thread: usize, footprint: &mut Footprint) {
         let life = self.locations.life(thread);
         footprint.record(LocationId(life), AccessKind::Post);
-        let runs = |s: &Status| matches!(s, Status::Running | Status::Fresh);
-        let nobody_runs = !self.state.threads.iter().any(|t| runs(&t.control.status));
-        if self.options.checks.leaks && nobody_runs && self.spawned.is_empty() {
-            self.find_leaks();
-        }
-    }
-
-    /// Blocks that are neither freed nor reachable from global variables.
-    fn find_leaks(&mut self) {
-        let memory = &self.state.memory;
-        let mut reached = vec![false; memory.objects.len()];
-        let is_root =
-            |object: &crate::memory::Object| matches!(object.kind, Kind::Global(_) | Kind::Constant(_));
-        let mut todo: Vec<usize> = (0..reached.len()).filter(|&i| is_root(&memory.objects[i])).collect();
-        while let Some(number) = todo.pop() {
-            if std::mem::replace(&mut reached[number], true) {
-                continue;
-            }
-            let object = &memory.objects[number];
-            for word in 0..object.size as usize / 8 {
-                if let Some(id) = memory.find(memory.load(object.start + word * 8, 8)) {
-                    todo.push(id.0 as usize);
-                }
-            }
-        }
-        for (number, object) in memory.objects.iter().enumerate() {
-            if object.kind == Kind::Heap && object.life == Life::Live && !reached[number] {
-                let id = crate::memory::ObjectId(number as u32);
-                let what = crate::names::describe_object(&self.code, memory, id);
-                let failure = Failure { kind: FailureKind::Leak(what), place: object.place };
-                if !self.failures.contains(&failure) {
-                    self.failures.push(failure);
-                }
-            }
+        if self.options.checks.leaks
+            && let Some(reason) = self.leaks_at_the_end()
+        {
+            let control = self.state.threads[thread].control;
+            self.state.set_control(thread, Control { status: Status::Cut, ..control });
+            self.cuts.insert(Cut { reason, place: self.place(ThreadId::at(thread)) });
         }
     }
 
@@ -502,59 +470,6 @@ impl Machine {
     fn is_running(&self, thread: usize) -> bool {
         matches!(self.state.threads[thread].control.status, Status::Running | Status::Fresh)
     }
-
-    fn look(&mut self, decision: Decision, footprint: &mut Footprint) -> Look {
-        let thread = decision.thread.index();
-        footprint.clear();
-        if !self.is_running(thread) {
-            return Look { readiness: Readiness::Disabled, alternatives: 0 };
-        }
-        let mark = self.state.mark();
-        self.save(thread);
-        self.record_start(thread, footprint);
-        let (outcome, alternatives, begun) =
-            self.run(thread, Extent::Look, decision.choice, footprint, Begun::Visible);
-        if begun == Begun::Visible && outcome.gives_up() {
-            footprint.make_read_only();
-        }
-        self.spawned.clear();
-        self.fault = None;
-        self.cut = None;
-        self.state.rollback(mark);
-        let readiness = match outcome {
-            Outcome::Blocked => Readiness::Disabled,
-            _ => Readiness::Enabled,
-        };
-        Look { readiness, alternatives: alternatives.max(1) }
-    }
-
-    /// Looks at the next operation of a thread to tell people about it: what it accesses, and calls `tell` with the
-    /// machine in the state after it.
-    pub fn survey<T>(
-        &mut self,
-        decision: Decision,
-        footprint: &mut Footprint,
-        tell: impl FnOnce(&Machine, &Footprint) -> T,
-    ) -> T {
-        let thread = decision.thread.index();
-        footprint.clear();
-        let mark = self.state.mark();
-        self.save(thread);
-        self.run(thread, Extent::Look, decision.choice, footprint, Begun::Visible);
-        let told = tell(self, footprint);
-        self.spawned.clear();
-        self.fault = None;
-        self.cut = None;
-        self.state.rollback(mark);
-        told
-    }
-
-    fn try_it(&mut self, thread: ThreadId) -> Look {
-        let mut footprint = std::mem::take(&mut self.scratch);
-        let look = self.look(Decision { thread, choice: 0 }, &mut footprint);
-        self.scratch = footprint;
-        look
-    }
 }
 
 /// Whether one of the machine's own functions may have to wait.
@@ -574,6 +489,14 @@ fn may_wait(builtin: Builtin) -> bool {
             | Builtin::BarrierPass
             | Builtin::OnceBegin
             | Builtin::GuardAcquire
+    )
+}
+
+/// Whether one of the machine's own functions may do nothing but observe what others have done.
+fn may_observe(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::ThreadJoin | Builtin::ThreadJoinC11 | Builtin::ThreadJoinCpp | Builtin::BarrierPass
     )
 }
 
@@ -609,7 +532,10 @@ impl Program for Machine {
             Op::LoopHead { .. } => true,
             Op::AtomicBegin => self.code.sections[pc].may_wait,
             Op::Builtin { call } | Op::CallIndirect { call } => match self.code.calls[call as usize].callee {
-                Callee::Builtin(builtin) => may_wait(builtin),
+                Callee::Builtin(builtin) => match self.certainly(builtin, thread.index(), call) {
+                    Some(readiness) => return readiness == Readiness::Enabled,
+                    None => may_wait(builtin),
+                },
                 Callee::Address(_) => true,
                 _ => false,
             },
@@ -632,7 +558,7 @@ impl Program for Machine {
                 )
             ),
             Op::CallIndirect { .. } => true,
-            Op::AtomicBegin => self.code.sections[pc].may_wait,
+            Op::AtomicBegin => self.code.sections[pc].may_decide,
             _ => false,
         };
         if may_choose { self.try_it(thread).alternatives } else { 1 }
@@ -642,15 +568,30 @@ impl Program for Machine {
         self.look(decision, footprint).readiness
     }
 
+    fn only_observes(&mut self, thread: ThreadId) -> bool {
+        let pc = self.state.threads[thread.index()].control.pc as usize;
+        let Op::Builtin { call } = self.code.ops[pc] else { return false };
+        let Callee::Builtin(builtin) = self.code.calls[call as usize].callee else { return false };
+        if !may_observe(builtin) {
+            return false;
+        }
+        let mut footprint = std::mem::take(&mut self.scratch);
+        self.look(Decision { thread, choice: 0 }, &mut footprint);
+        let accesses = footprint.accesses();
+        let only = !accesses.is_empty() && accesses.iter().all(|a| a.kind == AccessKind::Observe);
+        self.scratch = footprint;
+        only
+    }
+
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
         let thread = decision.thread.index();
         footprint.clear();
         self.failures.clear();
         let mark = self.state.mark();
+        let mut decisions = self.decisions(decision, footprint);
         self.save(thread);
         self.record_start(thread, footprint);
-        let (outcome, _, begun) =
-            self.run(thread, Extent::Perform, decision.choice, footprint, Begun::Visible);
+        let (outcome, begun) = self.run(thread, Extent::Perform, &mut decisions, footprint, Begun::Visible);
         debug_assert_ne!(outcome, Outcome::Blocked, "only enabled threads are stepped");
         if begun == Begun::Visible && outcome.gives_up() {
             self.give_up(thread, mark, footprint);

@@ -165,6 +165,12 @@ impl Memory {
         }
     }
 
+    /// Whether an object was made in the same arena, when an address was the next one there or later.
+    pub fn is_younger(&self, id: ObjectId, address: u64) -> bool {
+        let base = self.object(id).base;
+        base >> ARENA_BITS == address >> ARENA_BITS && base >= address
+    }
+
     /// The object at an address or shortly before it.
     #[inline]
     pub fn find(&self, address: u64) -> Option<ObjectId> {

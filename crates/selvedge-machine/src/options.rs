@@ -11,10 +11,21 @@ pub struct Options {
     pub spurious_wakeups: bool,
     /// Whether variables become registers.
     pub promotion: Promotion,
+    /// How it is known which left shifts overflow.
+    pub left_shifts: LeftShifts,
     /// How many threads to expect at first.
     pub threads: usize,
     /// How many threads there must be room for at least.
     pub room: usize,
+}
+
+/// How it is known which left shifts overflow: LLVM IR does not say which are of signed numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftShifts {
+    /// The compiler has put a test before each of signed numbers (`-fsanitize=shift-base`).
+    Instrumented,
+    /// It is not: if overflow is looked for, one that would overflow if it were signed ends in doubt.
+    Unknown,
 }
 
 /// Whether variables whose address nobody takes become registers.
@@ -91,6 +102,7 @@ impl Default for Options {
             unroll: None,
             spurious_wakeups: false,
             promotion: Promotion::Registers,
+            left_shifts: LeftShifts::Unknown,
             threads: 8,
             room: 1,
         }

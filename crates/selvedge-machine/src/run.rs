@@ -17,6 +17,7 @@ mod text;
 mod threads;
 
 pub use call::LINK;
+pub use input::Decisions;
 
 use crate::Options;
 use crate::code::{Code, Op, Slot, Trap};
@@ -25,7 +26,7 @@ use crate::machine::cells;
 use crate::machine::locations::Locations;
 use crate::state::{Control, State, Status};
 use selvedge_llvm::Module;
-use selvedge_trace::{Blocking, Footprint, Variation};
+use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, Variation};
 
 /// Jumps and calls that a thread may make between two visible operations.
 const FUEL: u32 = 20_000_000;
@@ -74,12 +75,10 @@ pub struct Run<'r> {
     pub locations: &'r mut Locations,
     pub thread: usize,
     pub extent: Extent,
-    pub choice: u32,
+    pub decisions: &'r mut Decisions,
     pub footprint: &'r mut Footprint,
     /// Threads made by this run.
     pub spawned: &'r mut Vec<usize>,
-    /// The number of alternatives of the operation.
-    pub alternatives: u32,
     /// How many visible operations may still be performed.
     pub permits: u32,
     /// How many atomic sections the thread is in.
@@ -324,6 +323,7 @@ impl Run<'_> {
     fn trap(&mut self, trap: u32) -> Outcome {
         match &self.code.traps[trap as usize] {
             Trap::Unreachable => self.fail(FailureKind::Unreachable),
+            Trap::Overflow => self.fail(FailureKind::Overflow),
             Trap::Unsupported(what) => self.give_up(CutReason::Unsupported(what.clone())),
         }
     }
@@ -382,6 +382,11 @@ impl Run<'_> {
             self.gate()?;
             if self.atomic == 0 && !self.code.sections[pc as usize].is_fixed {
                 self.footprint.variation = Variation::Varying;
+            }
+            if self.state.races.is_on() {
+                // Sections order what comes before and after them, so their own order matters.
+                let sections = self.locations.sections();
+                self.footprint.record(LocationId(sections), AccessKind::Write);
             }
             self.state.race(|races, _| races.acquire_section(thread));
         }

@@ -67,8 +67,8 @@ pub struct Spin {
     pub reads: Vec<(u64, u8, u64)>,
     /// Whether the thread waits for a change of what it read.
     pub waits: bool,
-    /// The number of objects when it was at the head: younger ones are no effect.
-    pub objects: u32,
+    /// The next address of its own when it was at the head: writes to younger objects are no effect.
+    pub fresh: u64,
 }
 
 /// How to take back a change.
@@ -85,6 +85,7 @@ enum Undo {
     LocalRemoved { thread: u32, object: u32 },
     Cell { cell: u32, old: u64 },
     Spin { thread: u32 },
+    SpinRead { thread: u32 },
     Output { length: usize },
     Race { length: usize },
     Symbols { length: usize },
@@ -254,6 +255,12 @@ impl State {
         self.log.push(Undo::Spin { thread: thread as u32 });
     }
 
+    /// Adds to what a thread has read since it was at the head of a loop.
+    pub fn add_spin_read(&mut self, thread: usize, read: (u64, u8, u64)) {
+        self.threads[thread].spin.reads.push(read);
+        self.log.push(Undo::SpinRead { thread: thread as u32 });
+    }
+
     /// The values that are not decided yet.
     #[inline(always)]
     pub fn symbols(&self) -> &Symbols {
@@ -337,6 +344,7 @@ impl State {
                     self.threads[thread as usize].spin = old;
                 }
             }
+            Undo::SpinRead { thread } => drop(self.threads[thread as usize].spin.reads.pop()),
             Undo::Output { length } => self.output.truncate(length),
             Undo::Race { length } => self.races.rollback(length),
             Undo::Symbols { length } => self.symbols.rollback(length),

@@ -13,6 +13,7 @@ pub mod native;
 pub mod oracle;
 pub mod random;
 pub mod random_c;
+pub mod stateful;
 pub mod tickets;
 
 /// The atomics of [`tickets`].

@@ -8,7 +8,7 @@ use selvedge_explore::{
     AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path as Execution, Promise, Silent, explore,
 };
 use selvedge_llvm::{Module, clang};
-use selvedge_machine::{Failure, Machine, Options, Promotion, lower};
+use selvedge_machine::{Failure, LeftShifts, Machine, Options, Promotion, lower};
 use selvedge_trace::Trace;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -97,7 +97,10 @@ impl Monitor<Machine> for Traces {
 pub fn run(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let cflags: Vec<String> = values(&text, "cflags").map(str::to_owned).collect();
-    let native = Native { module: Arc::new(module(path, &cflags)?), options: options(&text)? };
+    let options = options(&text)?;
+    let tests = if options.checks.overflow { &clang::SHIFT_TESTS[..] } else { &[] };
+    let cflags: Vec<String> = tests.iter().map(|flag| flag.to_string()).chain(cflags).collect();
+    let native = Native { module: Arc::new(module(path, &cflags)?), options };
     let reference = native.explored(Algorithm::Source, &mut Silent)?;
     if std::env::var_os("SELVEDGE_BLESS").is_some() {
         bless(path, &text, &reference)?;
@@ -154,7 +157,10 @@ fn options(text: &str) -> Result<Options, String> {
             "--check" => match words.next() {
                 Some("races") => options.checks.races = true,
                 Some("leaks") => options.checks.leaks = true,
-                Some("overflow") => options.checks.overflow = true,
+                Some("overflow") => {
+                    options.checks.overflow = true;
+                    options.left_shifts = LeftShifts::Instrumented;
+                }
                 Some("uninitialised") => {
                     options.checks.uninitialised = true;
                     options.promotion = Promotion::Memory;

@@ -10,6 +10,46 @@ use std::fmt::Write;
 const TYPES: [&str; 6] =
     ["unsigned", "unsigned char", "unsigned short", "unsigned long long", "signed char", "short"];
 
+/// What programs may use: bit-fields, structures by value, recursion, pointers to functions, floating point, pointers.
+const HELPERS: &str = r#"struct bits { unsigned x : 3; int y : 7; unsigned long long z : 40; unsigned char w; };
+static struct bits h = {1, -2, 3, 4};
+
+static struct s twist(struct s v, unsigned k) {
+    v.b ^= k;
+    v.c[k % 3u] += v.a;
+    return v;
+}
+
+static unsigned deep(unsigned n, unsigned a) {
+    return n ? deep(n - 1, a * 31u + n) ^ n : a;
+}
+
+static unsigned plus(unsigned a, unsigned b) { return a + b; }
+static unsigned either(unsigned a, unsigned b) { return a | b; }
+static unsigned turned(unsigned a, unsigned b) { return a << (b & 31) | a >> (-b & 31); }
+static unsigned (*const ways[3])(unsigned, unsigned) = {plus, either, turned};
+
+static int rounded(unsigned a, unsigned b) {
+    double d = (a & 1023) / 3.0 - (b & 1023) * 0.5;
+    float f = (float)d;
+    return (int)(d * 16) + (f < d) + (int)f;
+}
+
+static unsigned stepped(unsigned *p, unsigned a, unsigned b) {
+    unsigned *q = p + (a & 3);
+    q[b & 3] += a;
+    return *q + (unsigned)(q - p);
+}
+
+static unsigned long long packed(unsigned long long v) {
+    h.x = v;
+    h.y = (int)(v & 63) - 32;
+    h.z ^= v;
+    return h.x + (unsigned long long)h.y + h.z;
+}
+
+"#;
+
 /// A sequential program.
 pub fn sequential(random: &mut Random) -> String {
     let mut out = String::from("#include <stdio.h>\n#include <string.h>\n\n");
@@ -17,6 +57,7 @@ pub fn sequential(random: &mut Random) -> String {
     out.push_str(
         "static struct s g = {1, 2, {3, 4, 5}, 6};\nstatic unsigned table[8] = {7, 1, 8, 2, 8, 1, 8, 2};\n\n",
     );
+    out.push_str(HELPERS);
     let functions = 2 + random.below(3);
     for function in 0..functions {
         let ty = TYPES[random.below(TYPES.len())];
@@ -50,6 +91,7 @@ pub fn sequential(random: &mut Random) -> String {
     out.push_str(
         "    printf(\"%u %u %llu %d %5.2f\\n\", sum, g.c[1], g.d, (int)table[3], (double)g.b / 4);\n",
     );
+    out.push_str("    printf(\"%u %d %llu %u\\n\", h.x, h.y, (unsigned long long)h.z, h.w);\n");
     out.push_str("    return 0;\n}\n");
     out
 }
@@ -116,7 +158,13 @@ fn expression(random: &mut Random, names: &[String], depth: usize, function: usi
     }
     let a = expression(random, names, depth - 1, function);
     let b = expression(random, names, depth - 1, function);
-    match random.below(12) {
+    match random.below(18) {
+        12 => format!("deep((unsigned)({a}) & 15, (unsigned)({b}))"),
+        13 => format!("ways[(unsigned)({a}) % 3u]((unsigned)({a}), (unsigned)({b}))"),
+        14 => format!("rounded((unsigned)({a}), (unsigned)({b}))"),
+        15 => format!("stepped(table, (unsigned)({a}), (unsigned)({b}))"),
+        16 => format!("packed({a})"),
+        17 => format!("twist(g, (unsigned)({a})).c[(unsigned)({b}) % 3u]"),
         0 => format!("((unsigned)({a}) + (unsigned)({b}))"),
         1 => format!("((unsigned)({a}) * (unsigned)({b}))"),
         2 => format!("((unsigned long long)({a}) - ({b}))"),
@@ -137,9 +185,12 @@ fn expression(random: &mut Random, names: &[String], depth: usize, function: usi
 /// A concurrent program of two or three threads that prints its final state.
 pub fn concurrent(random: &mut Random) -> String {
     let threads = 2 + random.below(2);
-    let mut out = String::from("#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\n");
+    let mut out = String::from(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <semaphore.h>\n\n",
+    );
     out.push_str("volatile int x[2];\natomic_int y[2];\nint z;\nint seen[3];\n");
-    out.push_str("pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\n");
+    out.push_str("pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n");
+    out.push_str("pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\nsem_t s;\n\n");
     for thread in 0..threads {
         let _ = writeln!(out, "void *t{thread}(void *unused) {{\n    int v = {};", thread + 1);
         for _ in 0..2 + random.below(3) {
@@ -147,7 +198,7 @@ pub fn concurrent(random: &mut Random) -> String {
         }
         let _ = writeln!(out, "    seen[{thread}] = v;\n    return 0;\n}}\n");
     }
-    out.push_str("int main(void) {\n    pthread_t t[3];\n");
+    out.push_str("int main(void) {\n    pthread_t t[3];\n    sem_init(&s, 0, 1);\n");
     for thread in 0..threads {
         let _ = writeln!(out, "    pthread_create(&t[{thread}], 0, t{thread}, 0);");
     }
@@ -161,7 +212,11 @@ pub fn concurrent(random: &mut Random) -> String {
 
 fn operation(random: &mut Random, out: &mut String, thread: usize) {
     let (i, n) = (random.below(2), 1 + random.below(3));
-    let _ = match random.below(8) {
+    let _ = match random.below(12) {
+        7 => writeln!(out, "    pthread_rwlock_rdlock(&l);\n    v += z;\n    pthread_rwlock_unlock(&l);"),
+        8 => writeln!(out, "    pthread_rwlock_wrlock(&l);\n    z += {n};\n    pthread_rwlock_unlock(&l);"),
+        9 => writeln!(out, "    if (sem_trywait(&s) == 0) v += 5;"),
+        10 => writeln!(out, "    sem_post(&s);"),
         0 => writeln!(out, "    x[{i}] = v;"),
         1 => writeln!(out, "    v += x[{i}];"),
         2 => writeln!(out, "    v += atomic_fetch_add(&y[{i}], {n});"),

@@ -1,5 +1,6 @@
 //! Random C programs: what we compute is what the compiled program computes.
 
+use selvedge_explore::states::explore_states;
 use selvedge_explore::{Algorithm, End, Limits, Monitor, Path as Execution, Silent, explore};
 use selvedge_machine::{Machine, Options};
 use selvedge_testkit::random::Random;
@@ -62,9 +63,10 @@ fn sequential_programs_print_what_their_binaries_print() {
         let source = folder.join(format!("{seed}.c"));
         std::fs::write(&source, random_c::sequential(&mut Random::new(seed))).expect("a file is written");
         let expected = output(&compile(&source, &["-O0"]));
-        for level in ["-O0", "-O2"] {
-            let found = outputs(&source, &[level.to_owned()], Algorithm::Source);
-            assert_eq!(found, BTreeSet::from([expected.clone()]), "seed {seed} at {level}");
+        for flags in [&["-O0"][..], &["-O2"], &["-O0", "-g0"], &["-O1", "-g0"]] {
+            let cflags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
+            let found = outputs(&source, &cflags, Algorithm::Source);
+            assert_eq!(found, BTreeSet::from([expected.clone()]), "seed {seed} with {flags:?}");
         }
     }
 }
@@ -103,4 +105,36 @@ fn random_concurrent_programs_have_the_final_states_that_brute_force_finds() {
     }
     let machine = native::machine(&folder.join("1000.c"), &[], Options::default()).expect("it compiles");
     explore(machine, Algorithm::Eager, Limits::default(), &mut Silent);
+}
+
+/// A concurrent program that asserts that it does not end in a state, given as what it would print.
+fn with_assertion(program: &str, state: &str) -> String {
+    let names = ["x[0]", "x[1]", "y[0]", "y[1]", "z", "seen[0]", "seen[1]", "seen[2]"];
+    let equal = |(name, value): (&str, &str)| format!("{name} == {value}");
+    let equal: Vec<String> = names.into_iter().zip(state.split_whitespace()).map(equal).collect();
+    let assertion = format!("assert(!({}));", equal.join(" && "));
+    let lines = program.lines().map(|line| if line.contains("printf") { assertion.as_str() } else { line });
+    let text: Vec<&str> = std::iter::once("#include <assert.h>").chain(lines).collect();
+    text.join("\n")
+}
+
+#[test]
+fn the_search_of_states_reaches_just_the_final_states_that_traces_lead_to() {
+    let folder = folder("states");
+    for seed in 2000..2000 + count(10) {
+        let program = random_c::concurrent(&mut Random::new(seed));
+        let source = folder.join(format!("{seed}.c"));
+        std::fs::write(&source, &program).expect("a file is written");
+        let all = outputs(&source, &[], Algorithm::Optimal);
+        let reachable = all.iter().take(4).map(|state| (state.clone(), true));
+        let mutated = |state: &String| state.replacen(' ', "7 ", 1);
+        let others = all.iter().map(mutated).filter(|state| !all.contains(state)).take(2).map(|s| (s, false));
+        for (state, is_reachable) in reachable.chain(others) {
+            std::fs::write(&source, with_assertion(&program, &state)).expect("a file is written");
+            let mut machine = native::machine(&source, &[], Options::default()).expect("it compiles");
+            let (exploration, _) =
+                explore_states(&mut machine, &Limits::default()).expect("states can be told apart");
+            assert_eq!(!exploration.violations.is_empty(), is_reachable, "seed {seed}: {state}");
+        }
+    }
 }

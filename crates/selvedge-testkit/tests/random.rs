@@ -6,6 +6,7 @@
 use selvedge_testkit::bounded;
 use selvedge_testkit::generate::{self, RandomProgram};
 use selvedge_testkit::oracle::{self, Check};
+use selvedge_testkit::stateful;
 use selvedge_testkit::tickets::Tickets;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -53,6 +54,11 @@ fn every_algorithm_keeps_its_promise_on_random_programs() {
 #[test]
 fn within_bounds_every_algorithm_keeps_its_promise_on_random_programs() {
     hold_to(bounded::check_all);
+}
+
+#[test]
+fn states_and_hunts_agree_with_brute_force_on_random_programs() {
+    hold_to(stateful::check_all);
 }
 
 fn hold_to(oracle: Oracle) {

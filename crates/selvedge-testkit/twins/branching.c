@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 5
+#endif
 int x[N];
 
 void *p(void *argument) {
@@ -15,7 +17,7 @@ void *p(void *argument) {
 int main(void) {
     pthread_t t[N + 1];
     long count = 0;
-    for (long i = 0; i < 5; i++) pthread_create(&t[count++], 0, p, (void *)i);
+    for (long i = 0; i < N; i++) pthread_create(&t[count++], 0, p, (void *)i);
     for (long i = 0; i < count; i++) pthread_join(t[i], 0);
     return 0;
 }

@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 12
+#endif
 #define SIZE 128
 atomic_int table[SIZE];
 
@@ -23,7 +25,7 @@ void *p(void *argument) {
 int main(void) {
     pthread_t t[N + 1];
     long count = 0;
-    for (long i = 0; i < 12; i++) pthread_create(&t[count++], 0, p, (void *)i);
+    for (long i = 0; i < N; i++) pthread_create(&t[count++], 0, p, (void *)i);
     for (long i = 0; i < count; i++) pthread_join(t[i], 0);
     return 0;
 }

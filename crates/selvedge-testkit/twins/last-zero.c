@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 8
+#endif
 int a[N];
 
 void *reader(void *unused) {

@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 10
+#endif
 int x;
 
 void *writer(void *unused) {

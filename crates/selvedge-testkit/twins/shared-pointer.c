@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 6
+#endif
 int cell[4];
 int pointer[2] = {0, 1};
 

@@ -45,6 +45,12 @@ impl Cursor {
         placed.map_or(0, |placed| placed.line as usize)
     }
 
+    /// Whether the next token is on the line of the one before it.
+    pub fn is_on_same_line(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.zip(self.tokens.get(self.at)).is_some_and(|(before, next)| before.line == next.line)
+    }
+
     pub fn error(&self, message: &str) -> ReadError {
         ReadError { line: self.line(), message: message.to_owned() }
     }

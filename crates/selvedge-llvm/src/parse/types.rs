@@ -122,10 +122,13 @@ impl Parser {
     }
 
     /// Passes the attributes of a parameter, argument or result. Unknown words are attributes, too: each release
-    /// of LLVM has new ones.
+    /// of LLVM has new ones. But the first word of the next line is an instruction.
     pub(super) fn attributes(&mut self) -> Parsed<Attributes> {
         let mut attributes = Attributes::default();
         loop {
+            if !self.cursor.is_on_same_line() {
+                return Ok(attributes);
+            }
             match self.cursor.peek() {
                 Some(Token::Word(word)) if is_attribute(word) => {
                     let word = self.cursor.word()?;

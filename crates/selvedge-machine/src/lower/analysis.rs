@@ -143,11 +143,13 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
     let back_edges = back_edges(function);
     let mut is_head = vec![false; function.blocks.len()];
     let mut awaits = Vec::new();
+    let live_in = liveness(function, promotions);
     for &(_, head) in &back_edges {
         let body = loop_body(function, head, &back_edges);
         let stops = stops(function, promotions, &body);
         is_head[head.0 as usize] |= !stops.is_empty();
         if let [(b, i)] = stops[..]
+            && !makes_progress(function, promotions, &body, &live_in[head.0 as usize])
             && matches!(
                 function.blocks[b].instructions[i].operation,
                 Operation::Load { .. }
@@ -158,7 +160,6 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
             awaits.push((b, i));
         }
     }
-    let live_in = liveness(function, promotions);
     let mut kept = Registers::new(function.locals);
     let mut heads = vec![None; function.blocks.len()];
     for (b, block) in function.blocks.iter().enumerate() {
@@ -178,6 +179,33 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
         }
     }
     Analysis { kept, heads, back_edges, awaits }
+}
+
+/// Whether a round of a loop computes something that is in use when the next one begins: then it counts or walks along
+/// something, and does not only wait. What is set to what was read, or to a constant, may be the same in every round.
+fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], live: &Registers) -> bool {
+    let instructions = || {
+        let blocks = function.blocks.iter().enumerate().filter(|(b, _)| body[*b]);
+        blocks.flat_map(|(_, block)| &block.instructions)
+    };
+    let mut computed = Registers::new(function.locals);
+    for instruction in instructions() {
+        if let (Some(result), Operation::Binary(..) | Operation::Element { .. }) =
+            (instruction.result, &instruction.operation)
+        {
+            computed.insert(result);
+        }
+    }
+    let is_computed =
+        |operand: &Operand| matches!(operand, Operand::Local(local) if computed.contains(*local));
+    instructions().any(|instruction| match &instruction.operation {
+        Operation::Phi(_, incoming) => incoming.iter().any(|(operand, _)| is_computed(operand)),
+        Operation::Store { value, pointer, .. } if is_promoted(&pointer.operand, promotions) => {
+            is_computed(&value.operand)
+                && matches!(pointer.operand, Operand::Local(variable) if live.contains(variable))
+        }
+        _ => false,
+    })
 }
 
 /// The registers in use at the beginning of each block, before its phis.

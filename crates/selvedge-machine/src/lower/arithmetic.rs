@@ -2,6 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use crate::code::{Op, Slot};
+use crate::options::LeftShifts;
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate, Value, Wrap};
 use selvedge_llvm::types::{FloatKind, Type, TypeId, Word};
 
@@ -26,11 +27,16 @@ impl FunctionLowering<'_, '_> {
         let shape = self.shape(a.ty)?;
         let is_wide = self.is_wide(a.ty)?;
         let (a, b) = (self.slot(a)?, self.slot(b)?);
+        let options = self.lowering.options;
+        let is_doubtful = operator == BinaryOperator::Shl && options.left_shifts == LeftShifts::Unknown;
+        let checked = options.checks.overflow && (wrap.no_signed || is_doubtful);
+        if is_wide && checked {
+            return Err("overflow of integers of 128 bits".to_owned());
+        }
         if is_wide {
             self.emit(Op::Wide { op: operator, dst, a, b });
             return Ok(());
         }
-        let checked = wrap.no_signed && self.lowering.options.checks.overflow;
         for (i, word) in shape.iter().enumerate() {
             let i = i as Slot;
             let (dst, a, b, bits) = (dst + i, a + i, b + i, word.bits as u8);

@@ -2,7 +2,8 @@
 
 use super::function::{FunctionLowering, Lowered};
 use crate::builtin::Builtin;
-use crate::code::{Intrinsic, NO_SLOT, Op, Slot};
+use crate::code::{Intrinsic, NO_SLOT, Op, Slot, Trap};
+use crate::options::LeftShifts;
 use selvedge_llvm::instruction::{self, BinaryOperator, Value};
 use selvedge_llvm::types::FloatKind;
 
@@ -68,6 +69,10 @@ impl FunctionLowering<'_, '_> {
         }
         if starts("llvm.memset.") {
             return self.builtin(Builtin::Memset, NO_SLOT, call);
+        }
+        if starts("llvm.ubsantrap") && self.lowering.options.left_shifts == LeftShifts::Instrumented {
+            self.trap(Trap::Overflow);
+            return Ok(());
         }
         if starts("llvm.trap") || starts("llvm.debugtrap") || starts("llvm.ubsantrap") {
             return self.builtin(Builtin::Abort, NO_SLOT, call);

@@ -6,12 +6,20 @@ pub const UNJOINED: usize = 0;
 pub const EXITED: usize = 1;
 /// The number of keys of threads' own values.
 pub const KEYS: usize = 2;
+/// Whether `main` has begun.
+pub const STARTED: usize = 3;
 /// The functions to call on values of keys when a thread ends.
-pub const DESTRUCTORS: usize = 3;
+pub const DESTRUCTORS: usize = 4;
 /// The most keys.
 pub const MAX_KEYS: usize = 16;
+/// How many functions are to be called when the program ends.
+pub const AT_EXIT: usize = DESTRUCTORS + MAX_KEYS;
+/// The first of these functions, each with its argument.
+pub const EXIT_FUNCTIONS: usize = AT_EXIT + 1;
+/// The most functions to call when the program ends; the standard asks for 32.
+pub const MAX_EXIT_FUNCTIONS: usize = 64;
 /// The first cell of the threads.
-const THREADS: usize = DESTRUCTORS + MAX_KEYS;
+const THREADS: usize = EXIT_FUNCTIONS + 2 * MAX_EXIT_FUNCTIONS;
 
 /// What a thread waits for: the address of a condition variable or barrier.
 pub const WAITING: usize = 0;
@@ -50,4 +58,9 @@ pub fn thread_local(threads: usize, thread: usize, variable: u32) -> usize {
 /// The number of cells for so many threads and variables.
 pub fn count(threads: usize, variables: usize) -> usize {
     of(threads, 0) + variables * threads
+}
+
+/// Of all cells, with so many threads, those with the addresses of threads' copies of variables.
+pub fn of_variables(cells: &[u64], threads: usize) -> &[u64] {
+    &cells[of(threads, 0)..]
 }

@@ -5,39 +5,23 @@
 //! the order in which threads made them does not matter.
 
 use crate::code::Code;
+use crate::machine::cells;
 use crate::memory::{Kind, Life, Object};
 use crate::run::LINK;
-use crate::state::{State, Thread};
-
-/// A sum of words that depends on their order.
-#[derive(Clone, Copy)]
-struct Mixer(u64, u64);
-
-impl Mixer {
-    fn new(seed: u64) -> Mixer {
-        Mixer(seed ^ 0x243f_6a88_85a3_08d3, seed.wrapping_mul(0x1319_8a2e_0370_7345) ^ 0xa409_3822_299f_31d1)
-    }
-
-    #[inline(always)]
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(29);
-        self.1 = self.1.wrapping_add(word ^ self.0 >> 7).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(37);
-    }
-
-    fn end(mut self) -> u128 {
-        self.add(0x452_821e_638d_0137);
-        self.add(self.1);
-        u128::from(self.0) << 64 | u128::from(self.1)
-    }
-}
+use crate::state::{State, Status, Thread};
+use selvedge_explore::fingerprint::Mixer;
 
 /// The fingerprint of a state.
 pub fn of(code: &Code, state: &State) -> u128 {
     let mut whole = Mixer::new(1);
-    for thread in &state.threads {
-        add_thread(&mut whole, code, thread, state);
+    for (number, thread) in state.threads.iter().enumerate() {
+        add_thread(&mut whole, code, number, thread, state);
     }
-    state.cells().iter().for_each(|cell| whole.add(*cell));
+    let keys = state.cell(cells::KEYS) as usize;
+    state.cells()[..cells::DESTRUCTORS + keys].iter().for_each(|cell| whole.add(*cell));
+    let functions = cells::AT_EXIT..=cells::AT_EXIT + 2 * state.cell(cells::AT_EXIT) as usize;
+    state.cells()[functions].iter().for_each(|cell| whole.add(*cell));
+    cells::of_variables(state.cells(), state.threads.len()).iter().for_each(|cell| whole.add(*cell));
     if !state.symbols().is_empty() {
         for word in state.symbols().words() {
             whole.add(word);
@@ -50,8 +34,20 @@ pub fn of(code: &Code, state: &State) -> u128 {
     whole.end()
 }
 
-fn add_thread(whole: &mut Mixer, code: &Code, thread: &Thread, state: &State) {
+fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, state: &State) {
     let control = thread.control;
+    if control.status == Status::NotStarted {
+        whole.add(u64::MAX);
+        return;
+    }
+    let keys = state.cell(cells::KEYS) as usize;
+    let own = cells::of(number, 0)..cells::of(number, cells::VALUES + keys);
+    state.cells()[own].iter().for_each(|cell| whole.add(*cell));
+    if !matches!(control.status, Status::Fresh | Status::Running) {
+        // It will never do anything again.
+        whole.add(control.status as u64);
+        return;
+    }
     whole.add(u64::from(control.pc) << 8 | control.status as u64);
     whole.add(u64::from(control.base) << 32 | u64::from(control.depth));
     if control.base < LINK {
@@ -73,6 +69,7 @@ fn add_thread(whole: &mut Mixer, code: &Code, thread: &Thread, state: &State) {
     }
     let spin = &thread.spin;
     whole.add(spin.head.map_or(0, |(pc, depth)| u64::from(pc) << 32 | u64::from(depth) | 1 << 63));
+    whole.add(spin.fresh);
     whole.add(u64::from(spin.waits));
     spin.held.iter().for_each(|word| whole.add(*word));
     for (address, size, value) in &spin.reads {

@@ -54,6 +54,9 @@ const UNKNOWN: u8 = 2;
 /// The locations of a thread, before those of objects.
 const PER_THREAD: u32 = 3;
 
+/// The locations of what there is once, after those of threads.
+const COMMON: u32 = 2;
+
 /// The numbers of all locations.
 #[derive(Clone, Debug)]
 pub struct Locations {
@@ -74,7 +77,7 @@ impl Locations {
         let threads = threads as u32;
         Locations {
             threads,
-            next: threads * PER_THREAD + 1,
+            next: threads * PER_THREAD + COMMON,
             known: Map::default(),
             granules: Map::default(),
             rehearsing: true,
@@ -88,7 +91,7 @@ impl Locations {
         self.rehearsing = false;
         self.known.clear();
         self.threads = threads as u32;
-        self.next = self.threads * PER_THREAD + 1;
+        self.next = self.threads * PER_THREAD + COMMON;
         self.overflow = false;
     }
 
@@ -150,6 +153,11 @@ impl Locations {
     /// The location of everything about keys.
     pub fn keys(&self) -> u32 {
         self.threads * PER_THREAD
+    }
+
+    /// The location of the order of atomic sections.
+    pub fn sections(&self) -> u32 {
+        self.threads * PER_THREAD + 1
     }
 
     /// The object whose location it is, by its address, and the offset in it with the bytes of a granule.

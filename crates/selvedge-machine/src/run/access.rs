@@ -156,11 +156,8 @@ impl Run<'_> {
     /// Notes that something was read, for loops that wait for a change.
     #[inline(always)]
     pub fn note_read(&mut self, found: &Found, value: u64) {
-        let spin = &mut self.state.threads[self.thread].spin;
-        if spin.head.is_some() && found.visible {
-            let mut spin = spin.clone();
-            spin.reads.push((found.address, found.size as u8, value));
-            self.state.set_spin(self.thread, spin);
+        if self.state.threads[self.thread].spin.head.is_some() && found.visible {
+            self.state.add_spin_read(self.thread, (found.address, found.size as u8, value));
         }
     }
 
@@ -176,7 +173,7 @@ impl Run<'_> {
     #[inline(always)]
     fn note_write(&mut self, found: &Found) {
         let spin = &self.state.threads[self.thread].spin;
-        if spin.head.is_some() && found.id.0 < spin.objects {
+        if spin.head.is_some() && !self.state.memory.is_younger(found.id, spin.fresh) {
             self.state.set_spin(self.thread, Spin::default());
         }
     }
@@ -448,8 +445,10 @@ impl Run<'_> {
                 self.may_wait(Blocking::Guard);
             }
         }
-        // What leaves memory as it was is a read, as a failed compare-exchange is.
-        let writes = new != old || matches!(op, RmwOperator::Add | RmwOperator::Sub);
+        // What leaves memory as it was is a read, as a failed compare-exchange is. But its order among others of its
+        // like decides who synchronises with whom.
+        let synchronises = self.state.races.is_on() && !self.code.awaits[self.present as usize];
+        let writes = new != old || synchronises || matches!(op, RmwOperator::Add | RmwOperator::Sub);
         self.note(&found, if writes { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, true, access)?;
         let thread = self.thread;

@@ -2,7 +2,7 @@
 
 use super::{Run, Step};
 use crate::code::Intrinsic;
-use crate::failure::FailureKind;
+use crate::failure::{CutReason, FailureKind};
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate};
 use std::cmp::Ordering;
 
@@ -51,6 +51,9 @@ impl Run<'_> {
             BinaryOperator::SDiv | BinaryOperator::SRem => {
                 let (x, y) = (signed(a, bits), signed(b, bits));
                 let is_least = x == signed(1 << (bits - 1), bits);
+                if is_least && y == -1 && self.options.checks.overflow {
+                    return Err(self.fail(FailureKind::Overflow));
+                }
                 if y == 0 || is_least && y == -1 {
                     return Err(self.fail(FailureKind::Division));
                 }
@@ -73,6 +76,10 @@ impl Run<'_> {
         };
         let limit = 1i128 << (bits - 1);
         if exact < -limit || exact >= limit {
+            if op == BinaryOperator::Shl {
+                let what = "to tell whether a left shift that overflows is one of signed numbers".to_owned();
+                return Err(self.give_up(CutReason::Unsupported(what)));
+            }
             return Err(self.fail(FailureKind::Overflow));
         }
         Ok(masked(exact as u64, bits))

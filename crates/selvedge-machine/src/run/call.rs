@@ -19,6 +19,9 @@ pub const LINK: u32 = 6;
 /// The most objects in one execution.
 const MAX_OBJECTS: usize = 4_000_000;
 
+/// Stands for a thread that ends the program, in its cell about its end.
+const ENDING_PROCESS: u64 = 2;
+
 /// What ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
@@ -280,15 +283,23 @@ impl Run<'_> {
     /// Ends the thread: calls what is left to call, or stops.
     pub fn end_thread(&mut self, control: &mut Control, slots: &mut [u64], result: u64, ends: Ends) -> Step {
         let thread = self.thread;
-        if self.state.cell(cells::of(thread, cells::ENDING)) == 0 {
+        let is_ending = self.state.cell(cells::of(thread, cells::ENDING));
+        if ends == Ends::Process || is_ending == ENDING_PROCESS {
+            self.state.set_cell(cells::of(thread, cells::ENDING), ENDING_PROCESS);
+            // Functions that run before `main` end nothing.
+            if self.state.cell(cells::STARTED) != 0
+                && let Some((function, argument)) = self.next_exit_function()
+            {
+                return self.call_destructor(control, slots, function, argument);
+            }
+            self.state.set_cell(cells::EXITED, 1);
+            self.state.race(|races, _| races.end(thread));
+            return Err(Outcome::Ended);
+        }
+        if is_ending == 0 {
             self.publish(result);
             self.state.set_cell(cells::of(thread, cells::RESULT), result);
             self.state.set_cell(cells::of(thread, cells::ENDING), 1);
-            if ends == Ends::Process {
-                self.state.set_cell(cells::EXITED, 1);
-                self.state.race(|races, _| races.end(thread));
-                return Err(Outcome::Ended);
-            }
         }
         for key in 0..self.state.cell(cells::KEYS) as usize {
             let value = self.state.cell(cells::of(thread, cells::VALUES + key));

@@ -155,9 +155,10 @@ impl Run<'_> {
 
     pub fn signal(&mut self, condition: u64) -> Step<u64> {
         let found = self.sync_word(condition)?;
-        let (waiter, count) = self.waiter(condition, self.choice);
-        self.alternatives = count.max(1);
+        let (_, count) = self.waiter(condition, 0);
         self.vary();
+        let choice = if count > 1 { self.decisions.take(count) } else { 0 };
+        let (waiter, _) = self.waiter(condition, choice);
         match waiter {
             Some(thread) => {
                 self.note(&found, AccessKind::Write);

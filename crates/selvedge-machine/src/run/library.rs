@@ -36,10 +36,12 @@ impl Run<'_> {
             let result = words.first().copied().unwrap_or(0);
             return self.exit_thread(control, slots, result);
         }
+        if builtin == Builtin::Exit {
+            return self.exit_process(control, slots);
+        }
         let result = self.result(builtin, call, control, slots)?;
         if call.result != NO_SLOT && call.result_bits > 0 {
-            let is_open = self.state.symbols().tag(result).is_some()
-                && matches!(builtin, Builtin::NondetSigned | Builtin::NondetUnsigned);
+            let is_open = self.state.symbols().tag(result).is_some() && is_input(builtin);
             let result = if is_open { result } else { arithmetic::masked(result, call.result_bits) };
             slots[(control.base + call.result) as usize] = result;
         }
@@ -57,7 +59,9 @@ impl Run<'_> {
                 }
                 self.input_word(call.result_bits)
             }
-            Builtin::NondetFloat | Builtin::NondetPointer => Err(self.give_up(CutReason::ManyValues)),
+            // These can be copied, and pointers compared; they have too many values for anything else.
+            Builtin::NondetFloat | Builtin::NondetPointer => self.input_word(call.result_bits),
+            Builtin::Time => self.time(a(0)),
             Builtin::Printf => {
                 self.print_format(control, slots, call, usize::from(call.name.starts_with("__")))
             }
@@ -93,7 +97,20 @@ impl Run<'_> {
             Builtin::Memcpy => self.memcpy(a(0), a(1), a(2)),
             Builtin::Memset => self.memset(a(0), a(1), a(2)),
             Builtin::Bzero => self.memset(a(0), 0, a(1)),
-            Builtin::Exit => self.exit(),
+            Builtin::QuickExit => self.exit(),
+            Builtin::AtExit => self.at_exit(a(0), 0),
+            Builtin::AtExitCpp => self.at_exit(a(0), a(1)),
+            Builtin::TimeOfDay => {
+                self.time_of_day(if call.name.starts_with("clock") { a(1) } else { a(0) }, call)
+            }
+            Builtin::Environment => {
+                Err(self.give_up(CutReason::Unsupported("variables of the environment".to_owned())))
+            }
+            // To ignore a signal, or to treat it as usual, is nothing: none comes.
+            Builtin::SignalHandler if a(1) <= 1 => Ok(0),
+            Builtin::SignalHandler => {
+                Err(self.give_up(CutReason::Unsupported("handlers of signals".to_owned())))
+            }
             Builtin::Abort => self.abort("the program aborts"),
             Builtin::Terminate => self.abort(&format!("the program terminates by `{}`", call.name)),
             Builtin::AssertFail => self.assert_fail(a(0)),
@@ -502,5 +519,17 @@ fn is_number(builtin: Builtin) -> bool {
             | Builtin::Math2f
             | Builtin::IsNan
             | Builtin::IsInf
+    )
+}
+
+/// Whether a function returns a value that is not decided yet.
+fn is_input(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::NondetSigned
+            | Builtin::NondetUnsigned
+            | Builtin::NondetFloat
+            | Builtin::NondetPointer
+            | Builtin::Time
     )
 }

@@ -250,7 +250,8 @@ impl Run<'_> {
                 Patience::Wait => Err(self.wait()),
             };
         }
-        self.note(&lock, AccessKind::Write);
+        // Readers come and go in any order.
+        self.note(&lock, if writes { AccessKind::Write } else { AccessKind::Post });
         match writes {
             true => self.set_word(&writer, self.own()),
             false => self.set_word(&lock, readers + 1),
@@ -267,17 +268,19 @@ impl Run<'_> {
 
     pub fn rw_unlock(&mut self, address: u64) -> Step<u64> {
         let lock = self.sync_word(address)?;
-        self.note(&lock, AccessKind::Write);
         let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
         let (readers, owner) = (self.word_at(&lock), self.word_at(&writer));
         let thread = self.thread;
         if owner == self.own() {
+            self.note(&lock, AccessKind::Write);
             self.set_word(&writer, 0);
             self.state.race(|races, _| races.release(thread, address));
         } else if readers > 0 {
+            self.note(&lock, AccessKind::Post);
             self.set_word(&lock, readers - 1);
             self.state.race(|races, _| races.release(thread, address + 1));
         } else {
+            self.note(&lock, AccessKind::Read);
             let what = "unlock of a reader-writer lock that the thread does not hold".to_owned();
             return Err(self.fail(FailureKind::Misuse(what)));
         }
@@ -315,7 +318,7 @@ impl Run<'_> {
 
     pub fn sem_post(&mut self, address: u64) -> Step<u64> {
         let semaphore = self.sync_word(address)?;
-        self.note(&semaphore, AccessKind::Write);
+        self.note(&semaphore, AccessKind::Post);
         self.set_word(&semaphore, self.word_at(&semaphore) + 1);
         let thread = self.thread;
         self.state.race(|races, _| races.release(thread, address));

@@ -1,11 +1,50 @@
 //! The end of the program, assertions and assumptions.
 
 use super::{Outcome, Run, Step};
-use crate::failure::FailureKind;
+use crate::builtin::Builtin;
+use crate::code::Callee;
+use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
+use selvedge_trace::{AccessKind, LocationId};
 
 impl Run<'_> {
-    /// `exit`: the thread ends, and nobody has to wait for the others any more. What they do meanwhile they could as well
+    /// Notes a function to be called, with an argument, when the program ends.
+    pub fn at_exit(&mut self, function: u64, argument: u64) -> Step<u64> {
+        if self.is_concurrent() {
+            self.gate_once()?;
+            let location = self.locations.keys();
+            self.footprint.record(LocationId(location), AccessKind::Write);
+        }
+        let count = self.state.cell(cells::AT_EXIT) as usize;
+        if count == cells::MAX_EXIT_FUNCTIONS {
+            let what = format!("more than {count} functions to be called at the end");
+            return Err(self.give_up(CutReason::Unsupported(what)));
+        }
+        self.publish(argument);
+        self.state.set_cell(cells::EXIT_FUNCTIONS + 2 * count, function);
+        self.state.set_cell(cells::EXIT_FUNCTIONS + 2 * count + 1, argument);
+        self.state.set_cell(cells::AT_EXIT, count as u64 + 1);
+        Ok(0)
+    }
+
+    /// Takes the function that was noted last, with its argument, if it is one that does something.
+    pub fn next_exit_function(&mut self) -> Option<(u64, u64)> {
+        while let Some(last) = (self.state.cell(cells::AT_EXIT) as usize).checked_sub(1) {
+            self.state.set_cell(cells::AT_EXIT, last as u64);
+            let function = self.state.cell(cells::EXIT_FUNCTIONS + 2 * last);
+            let argument = self.state.cell(cells::EXIT_FUNCTIONS + 2 * last + 1);
+            let does_nothing = matches!(
+                self.code.function_addresses.get(&function),
+                Some(Callee::Builtin(Builtin::Nothing))
+            );
+            if !does_nothing {
+                return Some((function, argument));
+            }
+        }
+        None
+    }
+
+    /// `_exit`: the thread ends, and nobody has to wait for the others any more. What they do meanwhile they could as well
     /// have done before.
     pub fn exit(&mut self) -> Step<u64> {
         self.state.set_cell(cells::EXITED, 1);

@@ -35,8 +35,8 @@ impl Run<'_> {
             return Err(Outcome::Arrived);
         }
         let held = live.iter().map(|slot| slots[at(*slot)]).collect();
-        let objects = self.state.memory.objects.len() as u32;
-        self.state.set_spin(self.thread, Spin { head: key, held, reads: Vec::new(), waits: false, objects });
+        let fresh = self.state.memory.next_address(self.thread + 1);
+        self.state.set_spin(self.thread, Spin { head: key, held, reads: Vec::new(), waits: false, fresh });
         Ok(())
     }
 

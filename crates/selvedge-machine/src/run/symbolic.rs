@@ -1,7 +1,8 @@
 //! Instructions on values that are not decided yet.
 
 use super::{Run, Step, arithmetic};
-use crate::code::{CONSTANT, Op, Slot};
+use crate::builtin::Builtin;
+use crate::code::{CONSTANT, Callee, Op, Slot};
 use crate::failure::CutReason;
 use crate::memory::Kind;
 use crate::state::Control;
@@ -24,7 +25,11 @@ pub enum Treatment {
 impl Run<'_> {
     /// A new value of so many bits.
     pub fn new_symbol(&mut self, bits: u8) -> Step<u64> {
-        let top = arithmetic::masked(u64::MAX, bits);
+        self.new_symbol_within(arithmetic::masked(u64::MAX, bits), bits)
+    }
+
+    /// A new value of so many bits, from 0 to a limit.
+    pub fn new_symbol_within(&mut self, top: u64, bits: u8) -> Step<u64> {
         Ok(self.add_symbol(Values::range(0, top), bits)?.word())
     }
 
@@ -57,7 +62,8 @@ impl Run<'_> {
             Op::Store { src, address, bits, .. } => {
                 self.decide_word(slots, at(address))?;
                 match self.tag_at(slots, at(src)) {
-                    Some(tag) if self.state.symbols().get(tag.symbol).bits != bits => {
+                    // A value that was widened is kept as it is; it can be read again as a whole.
+                    Some(tag) if self.state.symbols().get(tag.symbol).bits > bits => {
                         self.decide_word(slots, at(src))?;
                     }
                     _ => {}
@@ -137,6 +143,14 @@ impl Run<'_> {
             }
             Op::Modify { address, value, .. } => self.decided(slots, &[at(address), at(value)]),
             Op::Alloca { count, .. } => self.decided(slots, &[at(count)]),
+            Op::Builtin { call }
+                if matches!(
+                    self.code.calls[call as usize].callee,
+                    Callee::Builtin(Builtin::Nothing | Builtin::NondetSigned | Builtin::NondetUnsigned)
+                ) =>
+            {
+                Ok(Treatment::Usual)
+            }
             Op::CallIndirect { call } | Op::Builtin { call } => {
                 let used: Vec<usize> =
                     self.code.calls[call as usize].arguments.iter().map(|a| at(a.slot)).collect();

@@ -117,6 +117,16 @@ impl Run<'_> {
         self.end_thread(control, slots, result, Ends::Thread)
     }
 
+    /// `exit`: leaves all frames at once, and then the program.
+    pub fn exit_process(&mut self, control: &mut Control, slots: &mut [u64]) -> Step {
+        let start = self.code.constants.len() as u32;
+        if control.depth > 0 {
+            self.state.save_slots(self.thread, slots, start, control.base - start);
+            self.saved_from = 0;
+        }
+        self.end_thread(control, slots, 0, Ends::Process)
+    }
+
     /// Makes a key. Keys are numbered in the order in which they are made, so that this is visible.
     pub fn key_create(&mut self, to: u64, destructor: u64) -> Step<u64> {
         let found = self.find(to, 4)?;

@@ -1,6 +1,6 @@
 // A writer that takes the lock to read.
 //@ verdict: violation assertion
-//@ traces: 14
+//@ traces: 4
 #include <pthread.h>
 #include <assert.h>
 int x, y;

@@ -1,6 +1,6 @@
 // A semaphore that lets two in.
 //@ verdict: violation assertion
-//@ traces: 18
+//@ traces: 10
 #include <semaphore.h>
 #include <pthread.h>
 #include <assert.h>

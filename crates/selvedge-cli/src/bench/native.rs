@@ -1,0 +1,182 @@
+//! `selvedge bench --native`: C programs, and how fast they are explored and interpreted.
+//!
+//! The first table has C versions of the benchmark programs; each is explored again and again until a second of processor time is
+//! over. Beside executions per second stand the best figures that are known of two tools that re-execute programs:
+//! Nidhugg 6 000, GenMC 45 000 on programs of this kind. The second table has programs without threads: how many
+//! instructions are interpreted. Times are those of the processor, so that other load matters less.
+
+use crate::args::{BenchArgs, ProgramArgs};
+use crate::error::CliError;
+use crate::native::Native;
+use crate::output;
+use selvedge_explore::{Algorithm, Limits, Silent, explore};
+use selvedge_machine::Options;
+use selvedge_report::statistics::rate;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Executions per second of Nidhugg, the best known.
+const NIDHUGG: f64 = 6_000.0;
+
+/// Executions per second of GenMC, the best known.
+const GENMC: f64 = 45_000.0;
+
+/// The processor time that a program is explored for, at least.
+const ENOUGH: Duration = Duration::from_secs(1);
+
+/// A program with its parameter.
+struct Subject {
+    name: &'static str,
+    text: &'static str,
+    size: u32,
+}
+
+const fn subject(name: &'static str, text: &'static str, size: u32) -> Subject {
+    Subject { name, text, size }
+}
+
+const CONCURRENT: [Subject; 8] = [
+    subject("readers-writers", include_str!("../../../selvedge-testkit/twins/readers-writers.c"), 14),
+    subject("last-zero", include_str!("../../../selvedge-testkit/twins/last-zero.c"), 12),
+    subject("ring", include_str!("../../../selvedge-testkit/twins/ring.c"), 14),
+    subject("ring-extended", include_str!("../../../selvedge-testkit/twins/ring-extended.c"), 5),
+    subject("branching", include_str!("../../../selvedge-testkit/twins/branching.c"), 7),
+    subject("float-read", include_str!("../../../selvedge-testkit/twins/float-read.c"), 7),
+    subject("indexer", include_str!("../../../selvedge-testkit/twins/indexer.c"), 15),
+    subject("shared-pointer", include_str!("../../../selvedge-testkit/twins/shared-pointer.c"), 60),
+];
+
+const SEQUENTIAL: [Subject; 2] = [
+    subject("sieve", include_str!("../../../../benches/native/sieve.c"), 200_000),
+    subject("matrix", include_str!("../../../../benches/native/matrix.c"), 60),
+];
+
+/// What repeated exploration of a program amounts to.
+#[derive(Default)]
+struct Totals {
+    traces: u64,
+    executions: u64,
+    operations: u64,
+    instructions: u64,
+    time: Duration,
+}
+
+/// Runs both tables; the exit code.
+pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
+    let folder = Folder::new()?;
+    let is_selected =
+        |subject: &&Subject| args.names.is_empty() || args.names.iter().any(|n| n == subject.name);
+    output::print(&format!(
+        "{:<20} {:<10} {:>9} {:>12} {:>10} {:>8} {:>14}\n",
+        "program", "algorithm", "traces", "executions/s", "Nidhugg", "GenMC", "operations/s"
+    ))?;
+    for subject in CONCURRENT.iter().filter(is_selected) {
+        for &algorithm in &args.algorithms {
+            let totals = folder.measure(subject, algorithm)?;
+            let seconds = totals.time.as_secs_f64();
+            let executions = totals.executions as f64 / seconds;
+            output::print(&format!(
+                "{:<20} {:<10} {:>9} {:>12} {:>9.0}x {:>7.1}x {:>14}\n",
+                format!("{}({})", subject.name, subject.size),
+                algorithm.name(),
+                totals.traces,
+                rate(totals.executions, seconds),
+                executions / NIDHUGG,
+                executions / GENMC,
+                rate(totals.operations, seconds),
+            ))?;
+        }
+    }
+    output::print(&format!("\n{:<20} {:>14} {:>16}\n", "program", "instructions", "instructions/s"))?;
+    for subject in SEQUENTIAL.iter().filter(is_selected) {
+        let totals = folder.measure(subject, Algorithm::Source)?;
+        let name = format!("{}({})", subject.name, subject.size);
+        let speed = rate(totals.instructions, totals.time.as_secs_f64());
+        output::print(&format!(
+            "{name:<20} {:>14} {speed:>16}\n",
+            totals.instructions / totals.executions.max(1)
+        ))?;
+    }
+    Ok(0)
+}
+
+/// A folder for the programs, which clang reads as files.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder, CliError> {
+        let path = std::env::temp_dir().join(format!("selvedge-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|error| CliError::Write { path: path.clone(), error })?;
+        Ok(Folder(path))
+    }
+
+    /// Explores a program until enough time is over.
+    fn measure(&self, subject: &Subject, algorithm: Algorithm) -> Result<Totals, CliError> {
+        let path = self.0.join(format!("{}.c", subject.name));
+        std::fs::write(&path, subject.text).map_err(|error| CliError::Write { path: path.clone(), error })?;
+        let native = Native::load(&ProgramArgs::of(&path, vec![format!("-DN={}", subject.size)]))?;
+        let mut totals = Totals::default();
+        let mut machine = native.machine(Options::default())?;
+        while totals.time < ENOUGH {
+            let clock = Clock::start();
+            let (exploration, explored) = explore(machine.again(), algorithm, Limits::default(), &mut Silent);
+            totals.time += clock.elapsed();
+            totals.traces = exploration.statistics.maximal();
+            totals.executions += exploration.statistics.executions();
+            totals.operations += exploration.statistics.transitions;
+            totals.instructions += explored.instructions();
+            machine = explored;
+        }
+        Ok(totals)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left behind in a temporary folder does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A clock of processor time, or of time if the system does not tell.
+struct Clock {
+    started: Instant,
+    used: Option<Duration>,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { started: Instant::now(), used: processor_time(Path::new("/proc/thread-self/schedstat")) }
+    }
+
+    fn elapsed(&self) -> Duration {
+        match (self.used, processor_time(Path::new("/proc/thread-self/schedstat"))) {
+            (Some(before), Some(now)) if now > before => now - before,
+            _ => self.started.elapsed(),
+        }
+    }
+}
+
+/// The processor time of this thread so far.
+fn processor_time(statistics: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(statistics).ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programs_are_different() {
+        let names = || CONCURRENT.iter().chain(&SEQUENTIAL).map(|subject| subject.name);
+        for name in names() {
+            assert_eq!(names().filter(|other| *other == name).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn time_that_nobody_tells_is_no_time() {
+        assert_eq!(processor_time(Path::new("/nowhere")), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Looking at the next operation of a thread without performing it.
+//!
+//! An atomic section may take several nondeterministic decisions, and each may depend on those before: the ways it can go are
+//! numbered in lexicographic order, and these numbers are the choices that the search knows.
+
+use super::{Begun, Machine, cells};
+use crate::builtin::Builtin;
+use crate::code::{CONSTANT, Op};
+use crate::run::{Decisions, Extent, Outcome};
+use crate::state::Status;
+use selvedge_explore::Readiness;
+use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
+
+/// The most ways of one section.
+const MOST_WAYS: usize = 1024;
+
+/// What looking at an operation shows.
+pub struct Look {
+    /// Whether it can be performed.
+    pub readiness: Readiness,
+    /// In how many ways.
+    pub alternatives: u32,
+}
+
+/// One way that an atomic section can go.
+struct Way {
+    decisions: Decisions,
+    outcome: Outcome,
+    footprint: Footprint,
+}
+
+impl Way {
+    /// Whether the section finds an assumption false before it has looked at anything of others. Then
+    /// going this way has no effect, and without it nothing is missed.
+    fn is_pointless(&self) -> bool {
+        self.outcome == Outcome::Dropped
+            && self.footprint.accesses().iter().all(|access| access.kind == AccessKind::Observe)
+    }
+}
+
+impl Machine {
+    /// Whether a thread is at a section that may go several ways.
+    fn may_go_several_ways(&self, thread: usize) -> bool {
+        let pc = self.state.threads[thread].control.pc as usize;
+        matches!(self.code.ops[pc], Op::AtomicBegin)
+            && (self.code.sections[pc].may_decide || !self.state.symbols().is_empty())
+    }
+
+    /// The ways that the next section of a thread can go. If it has to wait on some ways and not on others, only the others
+    /// count; so all ways have seen what one of them might wait for.
+    fn ways(&mut self, thread: usize) -> Vec<Way> {
+        let mut ways = Vec::new();
+        let mut decisions = Decisions::default();
+        loop {
+            let mut footprint = Footprint::default();
+            let outcome = self.look_once(thread, &mut decisions, &mut footprint);
+            let goes_on = {
+                let mut next = decisions.clone();
+                decisions.script = decisions.taken.iter().map(|taken| taken.0).collect();
+                ways.push(Way { decisions: decisions.clone(), outcome, footprint });
+                let goes_on = next.advance();
+                decisions = next;
+                goes_on
+            };
+            if !goes_on {
+                break;
+            }
+            if ways.len() == MOST_WAYS {
+                let decisions = Decisions { too_many: true, ..Decisions::default() };
+                let mut footprint = Footprint::default();
+                let outcome = self.look_once(thread, &mut decisions.clone(), &mut footprint);
+                return vec![Way { decisions, outcome, footprint }];
+            }
+        }
+        let first_pointless = ways.iter().position(Way::is_pointless);
+        if let Some(first) = first_pointless.filter(|_| ways.iter().all(Way::is_pointless)) {
+            return vec![ways.swap_remove(first)];
+        }
+        ways.retain(|way| !way.is_pointless());
+        let (mut blocked, mut open): (Vec<Way>, Vec<Way>) =
+            ways.into_iter().partition(|way| way.outcome == Outcome::Blocked);
+        if open.is_empty() {
+            blocked.truncate(1);
+            return blocked;
+        }
+        let waiting = |way: &&Way| way.footprint.blocking != Blocking::Never;
+        let seen: Vec<LocationId> = blocked
+            .iter()
+            .chain(&open)
+            .filter(waiting)
+            .flat_map(|way| way.footprint.accesses().iter().map(|access| access.location))
+            .collect();
+        for location in seen {
+            open.iter_mut().for_each(|way| way.footprint.record(location, AccessKind::Read));
+        }
+        open
+    }
+
+    /// The decisions that a choice stands for. The footprint receives what is seen to find them.
+    pub(super) fn decisions(&mut self, decision: Decision, footprint: &mut Footprint) -> Decisions {
+        let thread = decision.thread.index();
+        if !self.may_go_several_ways(thread) {
+            return Decisions::beginning_with(decision.choice);
+        }
+        let ways = self.ways(thread);
+        let chosen = &ways[(decision.choice as usize).min(ways.len() - 1)];
+        chosen.footprint.accesses().iter().filter(|access| access.kind == AccessKind::Read).for_each(
+            |seen| {
+                footprint.record(seen.location, AccessKind::Read);
+            },
+        );
+        Decisions { taken: Vec::new(), ..chosen.decisions.clone() }
+    }
+
+    fn look_once(&mut self, thread: usize, decisions: &mut Decisions, footprint: &mut Footprint) -> Outcome {
+        let mark = self.state.mark();
+        self.save(thread);
+        self.record_start(thread, footprint);
+        let (outcome, begun) = self.run(thread, Extent::Look, decisions, footprint, Begun::Visible);
+        if begun == Begun::Visible && outcome.gives_up() {
+            footprint.make_read_only();
+        }
+        self.come_back(mark);
+        outcome
+    }
+
+    fn come_back(&mut self, mark: selvedge_explore::Mark) {
+        self.spawned.clear();
+        self.fault = None;
+        self.cut = None;
+        self.state.rollback(mark);
+    }
+
+    pub(super) fn look(&mut self, decision: Decision, footprint: &mut Footprint) -> Look {
+        let thread = decision.thread.index();
+        footprint.clear();
+        if !self.is_running(thread) {
+            return Look { readiness: Readiness::Disabled, alternatives: 0 };
+        }
+        let (outcome, alternatives) = if self.may_go_several_ways(thread) {
+            let mut ways = self.ways(thread);
+            let count = ways.len();
+            let way = ways.swap_remove((decision.choice as usize).min(count - 1));
+            *footprint = way.footprint;
+            (way.outcome, count as u32)
+        } else {
+            let mut decisions = Decisions::beginning_with(decision.choice);
+            let outcome = self.look_once(thread, &mut decisions, footprint);
+            (outcome, decisions.taken.first().map_or(1, |taken| taken.1))
+        };
+        let readiness = match outcome {
+            Outcome::Blocked => Readiness::Disabled,
+            _ => Readiness::Enabled,
+        };
+        Look { readiness, alternatives }
+    }
+
+    /// Looks at the next operation of a thread to tell people about it: what it accesses, and calls `tell` with the
+    /// machine in the state after it.
+    pub fn survey<T>(
+        &mut self,
+        decision: Decision,
+        footprint: &mut Footprint,
+        tell: impl FnOnce(&Machine, &Footprint) -> T,
+    ) -> T {
+        let thread = decision.thread.index();
+        let mut decisions = self.decisions(decision, footprint);
+        footprint.clear();
+        let mark = self.state.mark();
+        self.save(thread);
+        self.run(thread, Extent::Look, &mut decisions, footprint, Begun::Visible);
+        let told = tell(self, footprint);
+        self.come_back(mark);
+        told
+    }
+
+    /// Whether the commonest operations that wait can be performed, if that is seen at once.
+    pub(super) fn certainly(&self, builtin: Builtin, thread: usize, call: u32) -> Option<Readiness> {
+        let first = self.code.calls[call as usize].arguments.first()?.slot;
+        let control = self.state.threads[thread].control;
+        let at = if first >= CONSTANT { first - CONSTANT } else { control.base + first };
+        let word = self.state.threads[thread].slots[at as usize];
+        match builtin {
+            Builtin::ThreadJoin => {
+                let target = usize::try_from(word.wrapping_sub(1)).ok()?;
+                let status = self.state.threads.get(target)?.control.status;
+                let is_free = |cell| self.state.cell(cells::of(target, cell)) == 0;
+                let is_plain = target != thread && is_free(cells::JOINED) && is_free(cells::DETACHED);
+                match status {
+                    Status::Ended if is_plain => Some(Readiness::Enabled),
+                    Status::Running | Status::Fresh if is_plain => Some(Readiness::Disabled),
+                    _ => None,
+                }
+            }
+            Builtin::MutexLock => {
+                let id = self.state.memory.access(word, 4).ok()?;
+                let object = self.state.memory.object(id);
+                let owner = self.state.memory.load(object.start + (word - object.base) as usize, 4);
+                (owner == 0).then_some(Readiness::Enabled)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn try_it(&mut self, thread: ThreadId) -> Look {
+        let mut footprint = std::mem::take(&mut self.scratch);
+        let look = self.look(Decision { thread, choice: 0 }, &mut footprint);
+        self.scratch = footprint;
+        look
+    }
+}
