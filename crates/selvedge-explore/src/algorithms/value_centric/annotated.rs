@@ -95,15 +95,7 @@ pub struct AnnotatedOrder {
     pub events: Vec<Event>,
     /// By location.
     pub places: Vec<Place>,
-    /// All parts of all events that read, in the order in which the events were added.
-    pub parts: Vec<(Node, u8)>,
     stamp: u64,
-}
-
-/// The bit of a location in labels.
-#[inline]
-pub fn label(location: LocationId) -> u64 {
-    1 << (location.0 % 64)
 }
 
 impl AnnotatedOrder {
@@ -124,7 +116,7 @@ impl AnnotatedOrder {
 
     /// Adds an event that accesses nothing at the end of its thread.
     pub fn push(&mut self, decision: Decision) -> Node {
-        let node = self.order.push(decision.thread, 0);
+        let node = self.order.push(decision.thread);
         self.stamp += 1;
         self.events.push(Event {
             decision,
@@ -142,8 +134,7 @@ impl AnnotatedOrder {
         let number = self.events[node.index()].reads.len() as u8;
         self.events[node.index()].reads.push(part);
         self.place_mut(location).reads.push((node, number));
-        self.parts.push((node, number));
-        self.order.add_label(node, label(location));
+        self.order.note_change(node);
     }
 
     /// Lets the latest event write a location.
@@ -156,7 +147,7 @@ impl AnnotatedOrder {
             None => place.writes.push((thread, vec![node])),
         }
         place.posts.push(node);
-        self.order.add_label(node, label(written.location));
+        self.order.note_change(node);
     }
 
     /// Lets the latest event post to a location.
@@ -201,7 +192,6 @@ impl AnnotatedOrder {
             let event = self.events.pop().expect("there is an event");
             for part in &event.reads {
                 self.places[part.location.0 as usize].reads.pop();
-                self.parts.pop();
             }
         }
         self.order.rollback(mark);

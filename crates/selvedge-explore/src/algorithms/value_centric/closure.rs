@@ -10,7 +10,7 @@
 //! 2. A bad write that is after all of `G` is after `r`: before `r` it would hide them all.
 //! 3. A bad write of `V` that is before `r` is before one of `G`, so if `G` has a last one, it is before that.
 
-use super::annotated::{AnnotatedOrder, Seen, label};
+use super::annotated::{AnnotatedOrder, Seen};
 use super::partial_order::{Inserted, Node};
 use smallvec::SmallVec;
 
@@ -44,18 +44,23 @@ impl From<Inserted> for Outcome {
 }
 
 impl AnnotatedOrder {
-    /// Inserts necessary orderings until all rules hold for all reads: algorithm `Closure`.
+    /// Inserts necessary orderings until all rules hold for all reads: algorithm `Closure`. Only reads are looked at for which
+    /// something may have changed: their own past or future, or that of a write that they may observe.
     pub fn close(&mut self) -> Feasible {
-        while self.order.stale != 0 {
-            let stale = std::mem::take(&mut self.order.stale);
-            for i in 0..self.parts.len() {
-                let (read, part) = self.parts[i];
-                let location = self.events[read.index()].reads[part as usize].location;
-                if label(location) & stale == 0 {
-                    continue;
-                }
-                if let Outcome::Violated = self.apply_rules(read, part) {
+        while let Some(node) = self.order.next_changed() {
+            for part in 0..self.events[node.index()].reads.len() {
+                if let Outcome::Violated = self.apply_rules(node, part as u8) {
                     return Feasible::No;
+                }
+            }
+            for i in 0..self.events[node.index()].writes.len() {
+                let location = self.events[node.index()].writes[i].location;
+                for j in 0..self.place(location).reads.len() {
+                    let (read, part) = self.place(location).reads[j];
+                    let is_seen = read != node && !self.order.is_before(read, node);
+                    if is_seen && let Outcome::Violated = self.apply_rules(read, part) {
+                        return Feasible::No;
+                    }
                 }
             }
         }
@@ -69,6 +74,13 @@ impl AnnotatedOrder {
             let location = event.reads[part as usize].location;
             self.visible(read, location, &mut visible);
             let good = &event.reads[part as usize].good;
+            if let [only] = &visible[..] {
+                match (good.contains(&only.write), only.is_before) {
+                    (true, true) => return Outcome::Holds,
+                    (false, _) => return Outcome::Violated,
+                    (true, false) => {}
+                }
+            }
             let (good, bad): (SmallVec<[Seen; 8]>, SmallVec<[Seen; 8]>) =
                 visible.iter().copied().partition(|seen| good.contains(&seen.write));
             if good.is_empty() {

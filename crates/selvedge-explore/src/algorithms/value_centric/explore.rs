@@ -18,8 +18,8 @@ struct Frame {
     witness: usize,
     /// The threads whose operations have been looked at.
     cursor: usize,
-    /// Ways to go on with the operation of the present thread.
-    tasks: Vec<Task>,
+    /// Where its ways to go on with the operation of the present thread begin in the list of tasks.
+    tasks: usize,
     /// Whether it led anywhere: to another node or the end of an execution.
     leads_on: bool,
     /// Lengths of the logs when the node was entered.
@@ -39,6 +39,8 @@ struct Exploration<'s, 'm, P: Program> {
     frames: Vec<Frame>,
     /// The witnesses of all frames, one after the other.
     witnesses: Vec<Node>,
+    /// The ways to go on of all frames, one after the other.
+    tasks: Vec<Task>,
     /// The stamps of the events on the path.
     executed: Vec<u64>,
     /// What each thread does next.
@@ -63,6 +65,7 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
         numbers,
         frames: Vec::new(),
         witnesses: Vec::new(),
+        tasks: Vec::new(),
         executed: Vec::new(),
         next: Vec::new(),
         next_log: Vec::new(),
@@ -86,12 +89,18 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.grow();
         self.enter();
         while !self.search.stopped() {
-            self.search
-                .poll(|_| self.frames.iter().map(|f| Level::after(f.cursor)).collect::<Vec<_>>().into_iter());
-            let Some(frame) = self.frames.last_mut() else { break };
-            match frame.tasks.pop() {
-                Some(task) => self.attempt(task),
-                None => self.next_thread(),
+            let threads = self.next.len();
+            self.search.poll(|_| {
+                self.frames
+                    .iter()
+                    .map(|f| Level::after(f.cursor.min(threads)))
+                    .collect::<Vec<_>>()
+                    .into_iter()
+            });
+            let Some(frame) = self.frames.last() else { break };
+            match self.tasks.len() > frame.tasks {
+                true => self.attempt_next(),
+                false => self.next_thread(),
             }
         }
     }
@@ -173,7 +182,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             mark: self.annotated.mark(),
             witness,
             cursor: 0,
-            tasks: Vec::new(),
+            tasks: self.tasks.len(),
             leads_on: false,
             next_log,
             considered_log,
@@ -193,7 +202,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             frame.leads_on = true;
             frame.cursor = usize::MAX;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
-            self.frame().tasks.push(Task::new(first, Goal::Wait, Novelty::New));
+            self.tasks.push(Task::new(first, Goal::Wait, Novelty::New));
         }
     }
 
@@ -271,7 +280,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.frame().cursor += 1;
         if let Next::Branching(_) = self.next[thread.index()] {
             let novelty = if self.considered[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
-            self.frame().tasks.push(Task::new(thread, Goal::Perform, novelty));
+            self.tasks.push(Task::new(thread, Goal::Perform, novelty));
         }
     }
 
@@ -298,7 +307,8 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Goes some way to go on, or finds out that it has to be split into several.
-    fn attempt(&mut self, task: Task) {
+    fn attempt_next(&mut self) {
+        let Some(task) = self.tasks.pop() else { return };
         let Next::Branching(operation) = self.next[task.thread.index()].clone() else { return };
         if operation.is_adaptive || task.goal == Goal::Wait {
             return self.attempt_adaptively(task, &operation);
@@ -342,7 +352,9 @@ impl<P: Program> Exploration<'_, '_, P> {
             let readiness = self.search.path.program.inspect(decision, &mut footprint);
             let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(footprint.accesses());
             self.footprint = footprint;
-            let open = accesses.iter().find(|access| reads(access.kind) && !task.decides(access.location));
+            // What an operation that waits would have written counts as read, as everywhere.
+            let looks = |kind| reads(kind) || task.goal == Goal::Wait && kind.is_write();
+            let open = accesses.iter().find(|access| looks(access.kind) && !task.decides(access.location));
             if let Some(&access) = open {
                 self.give_up();
                 return self.split(&task, access, operation, false);
@@ -357,7 +369,7 @@ impl<P: Program> Exploration<'_, '_, P> {
                 self.give_up();
                 let alternatives =
                     (0..choices).rev().map(|choice| Task { choice: Some(choice), ..task.clone() });
-                return self.frame().tasks.extend(alternatives);
+                return self.tasks.extend(alternatives);
             }
             if task.novelty == Novelty::Old {
                 return self.give_up();
@@ -400,7 +412,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             if !is_taken && !is_known {
                 let part = Part { location: access.location, good: group.writes };
                 let task = task.with_part(part, group.novelty);
-                self.frame().tasks.push(task);
+                self.tasks.push(task);
             }
         }
     }
@@ -505,7 +517,7 @@ impl<P: Program> Exploration<'_, '_, P> {
                 let mut further = Task::new(thread, Goal::Wait, Novelty::New);
                 further.waiting.clone_from(&task.waiting);
                 further.waiting.push((task.thread, task.parts.clone()));
-                self.frame().tasks.push(further);
+                self.tasks.push(further);
             }
             None if self.search.path.next_enabled(None).is_none() => {
                 self.search.end();

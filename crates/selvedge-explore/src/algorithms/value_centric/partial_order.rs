@@ -55,13 +55,14 @@ enum Change {
 pub struct OrderMark {
     nodes: usize,
     log: usize,
-    stale: u64,
+    changed: usize,
+    settled: usize,
 }
 
 impl OrderMark {
     /// Whether orderings were inserted before that whose consequences had not been drawn.
     pub fn is_stale(self) -> bool {
-        self.stale != 0
+        self.settled < self.changed
     }
 
     /// The number of events at that time.
@@ -80,10 +81,12 @@ pub struct PartialOrder {
     before: Vec<u32>,
     /// For each event and thread: the first event of the thread that is after it; in its own thread, itself.
     after: Vec<u32>,
-    /// Bits that say what an event has to do with, for `stale`.
-    labels: Vec<u64>,
-    /// The labels of all events whose past or future has grown since this was last cleared.
-    pub stale: u64,
+    /// Events whose past or future has grown, or that have changed in other ways.
+    changed: Vec<Node>,
+    /// How many of them have been [looked at](PartialOrder::next_changed).
+    settled: usize,
+    /// For each event, where it is among `changed`, if it waits there to be looked at.
+    queued: Vec<u32>,
     log: Vec<Change>,
 }
 
@@ -156,7 +159,7 @@ impl PartialOrder {
     }
 
     /// Adds an event at the end of its thread, after nothing but that thread's events.
-    pub fn push(&mut self, thread: ThreadId, label: u64) -> Node {
+    pub fn push(&mut self, thread: ThreadId) -> Node {
         let node = Node(self.positions.len() as u32);
         let chain = &mut self.chains[thread.index()];
         let index = chain.len() as u32;
@@ -173,15 +176,26 @@ impl PartialOrder {
         self.after[row] = index;
         chain.push(node);
         self.positions.push(Position { thread, index });
-        self.labels.push(label);
-        self.stale |= label;
+        self.queued.push(u32::MAX);
         node
     }
 
-    /// Adds to the bits of an event.
-    pub fn add_label(&mut self, node: Node, label: u64) {
-        self.labels[node.index()] |= label;
-        self.stale |= label;
+    /// Notes that there is something new about an event.
+    #[inline]
+    pub fn note_change(&mut self, node: Node) {
+        let place = self.queued[node.index()] as usize;
+        let waits = place >= self.settled && self.changed.get(place) == Some(&node);
+        if !waits {
+            self.queued[node.index()] = self.changed.len() as u32;
+            self.changed.push(node);
+        }
+    }
+
+    /// The next event about which there is something new.
+    pub fn next_changed(&mut self) -> Option<Node> {
+        let node = self.changed.get(self.settled).copied();
+        self.settled += usize::from(node.is_some());
+        node
     }
 
     /// Inserts an ordering and all that follow by transitivity.
@@ -224,7 +238,7 @@ impl PartialOrder {
             }
         }
         if changed {
-            self.stale |= self.labels[node.index()];
+            self.note_change(node);
         }
         changed
     }
@@ -242,14 +256,19 @@ impl PartialOrder {
             }
         }
         if changed {
-            self.stale |= self.labels[node.index()];
+            self.note_change(node);
         }
         changed
     }
 
     /// Remembers the present state.
     pub fn mark(&self) -> OrderMark {
-        OrderMark { nodes: self.positions.len(), log: self.log.len(), stale: self.stale }
+        OrderMark {
+            nodes: self.positions.len(),
+            log: self.log.len(),
+            changed: self.changed.len(),
+            settled: self.settled,
+        }
     }
 
     /// Goes back to a marked state.
@@ -269,8 +288,9 @@ impl PartialOrder {
         }
         self.before.truncate(mark.nodes * self.threads);
         self.after.truncate(mark.nodes * self.threads);
-        self.labels.truncate(mark.nodes);
-        self.stale = mark.stale;
+        self.queued.truncate(mark.nodes);
+        self.changed.truncate(mark.changed);
+        self.settled = mark.settled;
     }
 }
 
@@ -281,7 +301,7 @@ mod tests {
     fn two_chains() -> (PartialOrder, Vec<Node>) {
         let mut order = PartialOrder::default();
         order.grow(2);
-        let nodes = [0, 0, 1, 1].map(|thread| order.push(ThreadId(thread), 0));
+        let nodes = [0, 0, 1, 1].map(|thread| order.push(ThreadId(thread)));
         (order, nodes.to_vec())
     }
 
@@ -300,7 +320,7 @@ mod tests {
         let (mut order, n) = two_chains();
         let mark = order.mark();
         order.insert(n[0], n[3]);
-        let last = order.push(ThreadId(1), 1);
+        let last = order.push(ThreadId(1));
         order.insert(n[1], last);
         order.rollback(mark);
         assert!(!order.is_before(n[0], n[3]));
@@ -315,7 +335,7 @@ mod tests {
         let (mut order, n) = two_chains();
         order.insert(n[0], n[2]);
         order.grow(3);
-        let third = order.push(ThreadId(2), 0);
+        let third = order.push(ThreadId(2));
         order.insert(n[3], third);
         assert!(order.is_before(n[0], third) && !order.is_before(n[1], third));
     }

@@ -1,0 +1,138 @@
+//! The toy programs and claims of the papers about equivalences coarser than happens-before.
+//!
+//! That each algorithm keeps its promise is part of the test on random programs; here are the numbers.
+
+use selvedge_explore::{Algorithm, Exploration, Limits, Silent, Statistics, explore};
+use selvedge_interp::{Failure, Interpreter};
+use selvedge_trace::ThreadId;
+use std::collections::BTreeMap;
+
+fn exploration(text: &str, algorithm: Algorithm, root: u32) -> Exploration<Failure> {
+    let program = selvedge_lang::compile("toy.sel", text, &BTreeMap::new()).expect("it compiles");
+    let limits = Limits { root: Some(ThreadId(root)), ..Limits::default() };
+    explore(Interpreter::new(&program), algorithm, limits, &mut Silent).0
+}
+
+fn statistics(text: &str, algorithm: Algorithm) -> Statistics {
+    exploration(text, algorithm, 0).statistics
+}
+
+/// The number of executions that source, data-centric and value-centric exploration need.
+fn counts(text: &str) -> [u64; 3] {
+    [Algorithm::Source, Algorithm::DataCentric, Algorithm::ValueCentric]
+        .map(|a| statistics(text, a).maximal())
+}
+
+#[test]
+fn the_motivating_example_has_four_traces_two_observations_and_one_value() {
+    let text = "shared x = 0; thread p { x = 1; } thread q { x = 2; x = 1; let r = x; }";
+    assert_eq!(counts(text), [4, 2, 1]);
+}
+
+/// Figure 3a: all orders of `n` writes and `n` reads of one variable, with one value.
+#[test]
+fn many_operations_on_one_variable_are_one_class_by_values() {
+    let text = |n: u32| {
+        format!(
+            "shared x = 0; thread p {{ for i in 0..{n} {{ x = 0; }} }}
+             thread q {{ for i in 0..{n} {{ let r = x; }} }}"
+        )
+    };
+    assert_eq!([1, 2, 3, 4, 5].map(|n| counts(&text(n))[0]), [2, 6, 20, 70, 252]);
+    assert_eq!(statistics(&text(40), Algorithm::ValueCentric).maximal(), 1);
+}
+
+/// Figure 3b: two writes to each of `n` variables and one read: two observations at least of each read.
+#[test]
+fn few_operations_on_many_variables_are_one_class_by_values() {
+    let text = |n: u32| {
+        format!(
+            "shared x[{n}]; thread p {{ for i in 0..{n} {{ x[i] = 0; x[i] = 0; }} }}
+             thread q {{ for i in 0..{n} {{ let r = x[i]; }} }}"
+        )
+    };
+    let [traces, observations, values] = counts(&text(5));
+    assert!(traces >= observations && observations >= 1 << 5 && values == 1);
+    assert_eq!(statistics(&text(40), Algorithm::ValueCentric).maximal(), 1);
+}
+
+/// One reader and `n` writers: published are 9 by values and 10 by observation for 9 writers, one of which writes the initial
+/// value.
+#[test]
+fn float_read_has_the_published_numbers() {
+    let text = "shared x = 0; thread w[9] { x = self; } thread r { let v = x; }";
+    assert_eq!(statistics(text, Algorithm::ValueCentric).maximal(), 9);
+    assert_eq!(statistics(text, Algorithm::DataCentric).maximal(), 10);
+}
+
+/// Published are 2 by values and 10 by observation.
+#[test]
+fn singleton_has_the_published_numbers() {
+    let text = "shared v = 0; thread x { v = 1; } thread y[9] { v = 2; } finally { let r = v; assert(r == 1 || r == 2); }";
+    assert_eq!(statistics(text, Algorithm::ValueCentric).maximal(), 2);
+    assert_eq!(statistics(text, Algorithm::DataCentric).maximal(), 10);
+}
+
+#[test]
+fn any_thread_may_be_the_root() {
+    let text = "shared x = 0, y = 0; thread p { x = 1; let a = y; } thread q { y = 1; let b = x; }
+                thread r { let c = x; let d = y; }";
+    let all = [0, 1, 2, 7].map(|root| exploration(text, Algorithm::ValueCentric, root).statistics.maximal());
+    let traces = statistics(text, Algorithm::Source).maximal();
+    assert!(all.iter().all(|&count| count <= traces), "{all:?} for {traces} traces");
+}
+
+/// A value that a thread gets in one way only is found, whoever is the root.
+#[test]
+fn a_violation_by_values_is_found_from_every_root() {
+    let text = "shared x = 0, y = 0; thread p { x = 1; let a = y; assert(a != 2); }
+                thread q { let b = x; if b == 1 { y = 2; } }";
+    for algorithm in [Algorithm::ValueCentric, Algorithm::DataCentric] {
+        for root in [0, 1] {
+            assert_eq!(exploration(text, algorithm, root).violations.len(), 1);
+        }
+    }
+}
+
+/// Read-modify-write operations exclude each other: each value is returned once.
+#[test]
+fn read_modify_writes_are_atomic() {
+    let text =
+        "shared x = 0; thread p[3] { let a = fetch_add(x, 1); } finally { let r = x; assert(r == 3); }";
+    assert_eq!(counts(text), [6, 6, 6]);
+}
+
+/// Critical sections are as many as their orders, whatever is written in them.
+#[test]
+fn critical_sections_are_ordered_like_read_modify_writes() {
+    let text = "mutex m; shared x = 0; thread p[3] { lock(m); let a = x; x = a + 1; unlock(m); }";
+    let [traces, observations, values] = counts(text);
+    assert_eq!((traces, observations), (6, 6));
+    assert!(values <= 6);
+}
+
+/// The time for a class grows like a polynomial in the length of the program: operations per class, here, where each class is
+/// one more write observed.
+#[test]
+fn work_per_class_is_polynomial() {
+    let text = |n: u32| {
+        format!(
+            "shared x = 0, y = 0; thread p {{ for i in 0..{n} {{ x = i + 1; y = 1; }} }}
+             thread q {{ let r = x; let s = y; }}"
+        )
+    };
+    let per_class = |n: u32| {
+        let statistics = statistics(&text(n), Algorithm::ValueCentric);
+        statistics.transitions / statistics.executions()
+    };
+    let (short, long) = (per_class(20), per_class(80));
+    assert!(long <= 16 * short, "{short} operations per class for 20 rounds, {long} for 80");
+}
+
+/// A write that comes after a join has no read before it in its thread, and was still not there when the root was looked at.
+#[test]
+fn a_write_after_a_join_is_a_candidate_for_reads_that_were_considered() {
+    let text = "shared x = 0, y = 0; thread r { let b = x; assert(b != 1); }
+                thread m { spawn q; join q; x = 1; } thread q { let a = y; }";
+    assert_eq!(exploration(text, Algorithm::ValueCentric, 0).violations.len(), 1);
+}
