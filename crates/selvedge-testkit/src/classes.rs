@@ -44,6 +44,9 @@ pub struct Execution {
     pub local_states: BTreeSet<(ThreadId, ThreadState)>,
 }
 
+/// What a location held before an event that looks at it, and what it held after it.
+type Seen = (Option<i64>, Option<i64>);
+
 /// A class of an equivalence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
@@ -54,7 +57,7 @@ pub struct Class {
     /// Which event is observed where, and by which.
     observations: BTreeSet<(Name, LocationId, Name)>,
     /// The values of the events.
-    values: BTreeSet<(Name, Vec<(Option<i64>, Option<i64>)>)>,
+    values: BTreeSet<(Name, Vec<Seen>)>,
     /// For each location that an event looks at, the reads that cause what it finds there, or come before the event in its
     /// thread. For an event that looks at one location that is part of the causal order; one that looks at several
     /// counts like as many reads.
@@ -170,10 +173,10 @@ impl Execution {
         let mut before: Vec<BTreeSet<usize>> = Vec::new();
         for j in 0..self.events.len() {
             let mut past = BTreeSet::new();
-            for i in 0..j {
+            for (i, before) in before.iter().enumerate() {
                 if self.events[i].name.0 == self.events[j].name.0 || is_ordered(i, j) {
                     past.insert(i);
-                    past.extend(before[i].iter().copied());
+                    past.extend(before.iter().copied());
                 }
             }
             before.push(past);

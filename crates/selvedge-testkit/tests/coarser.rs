@@ -128,3 +128,11 @@ fn work_per_class_is_polynomial() {
     let (short, long) = (per_class(20), per_class(80));
     assert!(long <= 16 * short, "{short} operations per class for 20 rounds, {long} for 80");
 }
+
+/// A write that comes after a join has no read before it in its thread, and was still not there when the root was looked at.
+#[test]
+fn a_write_after_a_join_is_a_candidate_for_reads_that_were_considered() {
+    let text = "shared x = 0, y = 0; thread r { let b = x; assert(b != 1); }
+                thread m { spawn q; join q; x = 1; } thread q { let a = y; }";
+    assert_eq!(exploration(text, Algorithm::ValueCentric, 0).violations.len(), 1);
+}

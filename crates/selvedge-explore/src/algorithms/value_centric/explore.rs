@@ -89,8 +89,14 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.grow();
         self.enter();
         while !self.search.stopped() {
-            self.search
-                .poll(|_| self.frames.iter().map(|f| Level::after(f.cursor)).collect::<Vec<_>>().into_iter());
+            let threads = self.next.len();
+            self.search.poll(|_| {
+                self.frames
+                    .iter()
+                    .map(|f| Level::after(f.cursor.min(threads)))
+                    .collect::<Vec<_>>()
+                    .into_iter()
+            });
             let Some(frame) = self.frames.last() else { break };
             match self.tasks.len() > frame.tasks {
                 true => self.attempt_next(),

@@ -3,11 +3,26 @@
 //! Three ways, the cheapest first.
 //!
 //! - [`insert_into`](AnnotatedOrder::insert_into): the latest event is put somewhere into the witness of the order without it.
-//! - [`linearize`](AnnotatedOrder::linearize): the paper's construction on a closed order. The root thread goes on whenever
-//!   it can; between leaf threads that leaves a choice where conflicting events are not ordered, and there a write is
-//!   preferred that spoils no read that is yet to come.
-//! - When that fails, [`undecided_pair`](AnnotatedOrder::undecided_pair) names two conflicting events of leaf threads to be
-//!   ordered in either way.
+//! - The construction of lemma 4.1 on a closed order. The root thread goes on whenever it can; when it cannot, leaf threads
+//!   go on that it waits for. Between leaf threads that leaves a choice where conflicting events are not ordered; there a write is
+//!   preferred that spoils no read that is yet to come, and a read that would observe a bad write is put off.
+//! - When that fails, two conflicting events of leaf threads that are not ordered are ordered in either way.
+//!
+//! Why the second way succeeds on every closed order in which the conflicting events of leaf threads are ordered: it puts an event
+//! `a` of the root before an event `b` of a leaf unless `b` is before `a` in the order. Say that a read `r` of `x`
+//! observes a bad write `w`, which is then visible to it.
+//!
+//! - `r` and `w` in the root: rule 1 gives a good write `g` before `r`. It is of a leaf, as `w` is the last write of the root, and
+//!   visible, so not before `w`. But it was put before `w`.
+//! - `r` in the root, `w` in a leaf: `w` was put before `r`, so it is before `r`. Rule 3 asks for a good visible write after `w`,
+//!   or to come after `w`; one of the root would hide `w`, so it is of a leaf, and not before `r`. Good writes of a
+//!   root's read are all on one side, so rule 1 gives one of a leaf before `r`, which `w` hides, or which hides `w`.
+//! - `r` in a leaf, `w` too: `w` is the last write of leaves before `r`. By rule 3 a good visible write is after `w`: one of
+//!   the root, which is not after `r` and so was put before it.
+//! - `r` in a leaf, `w` in the root: `w` is the last write of the root that is not after `r`. By rule 2 some good write is not
+//!   before `w`; the visible ones of the root are, so it is the last of the leaves before `r`. It was put after `w`.
+//!
+//! Nowhere does it matter whether `r` writes, too, or accesses other locations.
 
 use super::annotated::{AnnotatedOrder, Part, Seen};
 use super::closure::Feasible;
