@@ -9,6 +9,7 @@ pub mod corpus;
 pub mod generate;
 pub mod native;
 pub mod oracle;
+pub mod proving;
 pub mod random;
 pub mod random_c;
 pub mod tickets;

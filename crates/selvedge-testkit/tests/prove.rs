@@ -1,0 +1,62 @@
+//! On random programs that end, the prover and exploration give the same verdict.
+
+use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::generate;
+use selvedge_testkit::proving::{Verdict, explored, proved};
+use selvedge_testkit::tickets::Tickets;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Executions up to which a program is explored.
+const LIMIT: u64 = 4000;
+
+fn seeds() -> Range<u64> {
+    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
+        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+        return from.parse().expect("a number")..to.parse().expect("a number");
+    }
+    match std::env::var_os("SELVEDGE_LONG") {
+        Some(_) => 0..20_000,
+        None => 0..2_000,
+    }
+}
+
+#[test]
+fn the_prover_and_exploration_agree_on_random_programs() {
+    let tickets = Tickets::new(seeds());
+    let counts = Mutex::new(BTreeMap::<String, usize>::new());
+    let work = || {
+        while let Some(seed) = tickets.take() {
+            let text = generate::program(seed).to_string();
+            let program = selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).expect("compiles");
+            let explored = explored(&program, LIMIT);
+            let blocks = if seed % 4 == 0 { Blocks::Apart } else { Blocks::Merged };
+            let proved = match proved(&program, blocks, Duration::from_secs(20)) {
+                Ok(verdict) => verdict,
+                Err(error) => panic!("seed {seed}: {error}\n{text}"),
+            };
+            let outcome = match (&explored, &proved) {
+                (Verdict::Safe, Verdict::Safe) => "safe".to_owned(),
+                (Verdict::Unsafe, Verdict::Unsafe) => "unsafe".to_owned(),
+                (Verdict::Unknown(_), _) => "not explored".to_owned(),
+                (_, Verdict::Unknown(why)) => {
+                    eprintln!("seed {seed}: {why}");
+                    format!("not proved: {why}")
+                }
+                _ => panic!("seed {seed}: exploration says {explored:?}, the prover {proved:?}\n{text}"),
+            };
+            *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
