@@ -14,6 +14,7 @@ mod load;
 mod native;
 mod output;
 mod progress;
+mod prove;
 mod replay;
 mod show_ir;
 
@@ -24,6 +25,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Prove(args) => prove::run(&args),
+        Command::Certify(args) => prove::certify(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Ir(args) => show_ir::run(&args),

@@ -8,6 +8,7 @@
 //!
 //! This crate prints nothing and runs no program; counterexamples are schedules for somebody else to replay.
 
+pub mod certify;
 pub mod complete;
 pub mod context;
 pub mod counterexample;

@@ -7,6 +7,7 @@
 //!
 //! This crate knows no programs.
 
+pub mod display;
 pub mod evaluate;
 pub mod implication;
 pub mod parse;

@@ -107,6 +107,9 @@ impl<'t> Translator<'t> {
     }
 
     fn state_variable(&mut self, name: String, sort: Sort, initial: Term, place: Place) -> Variable {
+        let number = self.system.variables.len();
+        let is_known = self.system.variables.iter().any(|known| known.name == name);
+        let name = if is_known { format!("{name}#{number}") } else { name };
         let variable = self.terms.variable(name.clone(), sort);
         self.system.numbers.insert(variable, self.system.variables.len());
         self.system.variables.push(StateVariable { variable, name, initial, place });
