@@ -18,6 +18,10 @@ use crate::tree::{Edge, NodeId, Tree};
 use selvedge_smt::Answer;
 use selvedge_symbolic::Target;
 
+/// Refinements after which a search begins again, twice as many each time: with the predicates that were found, all nodes get the
+/// labels that otherwise each has to be refined for.
+const PATIENCE: usize = 12;
+
 /// How a complete search ended.
 #[derive(Debug)]
 pub enum Outcome {
@@ -34,8 +38,14 @@ impl Prover {
     /// When a limit is reached, or the solver fails or does not know.
     pub fn complete(&mut self) -> Result<Outcome, Stop> {
         let mut tree = Tree::new(self);
+        let (mut patience, mut since) = (PATIENCE, self.effort.refinements);
         while let Some(id) = tree.todo.pop() {
             self.watch()?;
+            if self.effort.refinements > since + patience {
+                tree = Tree::new(self);
+                (patience, since) = (2 * patience, self.effort.refinements);
+                continue;
+            }
             let node = tree.node(id);
             if node.dead || node.covered_by.is_some() || tree.close(self, id)? {
                 continue;

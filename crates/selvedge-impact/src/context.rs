@@ -10,6 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+/// Predicates up to which all are tried everywhere.
+const FEW: usize = 24;
+
 /// Why a search ended before its end. What has been proved until then still holds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
@@ -174,8 +177,11 @@ impl Prover {
         seeds
     }
 
-    /// Predicates that were useful at these places before.
+    /// Predicates that were useful at these places before, or, as long as there are few, anywhere.
     pub(crate) fn pool(&self, places: &[u32]) -> Vec<Term> {
+        if self.predicates.len() <= FEW {
+            return self.predicates.iter().copied().collect();
+        }
         self.pool.get(places).map(|pool| pool.iter().copied().collect()).unwrap_or_default()
     }
 

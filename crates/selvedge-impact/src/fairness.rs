@@ -13,9 +13,10 @@ use selvedge_smt::Answer;
 use std::collections::BTreeSet;
 
 impl Tree {
-    /// Whether a covering would close a cycle that is not fair.
-    pub fn is_unfair(&self, prover: &mut Prover, id: NodeId, by: NodeId) -> Result<bool, Stop> {
+    /// The threads that would be left out on cycles that a covering would close; none if they are fair.
+    pub fn left_out(&self, prover: &mut Prover, id: NodeId, by: NodeId) -> Result<Vec<usize>, Stop> {
         let places = self.node(id).places.clone();
+        let mut left_out = Vec::new();
         for thread in 0..places.len() {
             if !prover.system.is_running(&places, thread) {
                 continue;
@@ -27,11 +28,12 @@ impl Tree {
             let behind = self.reaching(id, thread);
             for &node in ahead.intersection(&behind) {
                 if self.may_be_enabled(prover, node, thread)? {
-                    return Ok(true);
+                    left_out.push(thread);
+                    break;
                 }
             }
         }
-        Ok(false)
+        Ok(left_out)
     }
 
     /// The nodes that can be reached without steps of a thread.

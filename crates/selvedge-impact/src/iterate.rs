@@ -5,7 +5,7 @@
 //! |---|---|
 //! | Iteration | [`Schedules::iteration`] |
 //! | New_Schedule_Start | [`Schedules::new_schedule_start`]: the first node in breadth-first order with a thread that could be let go on as well |
-//! | Schedule_Thread | [`Schedules::schedule_thread`]: round robin, the next thread at a jump back |
+//! | Schedule_Thread | [`Schedules::schedule_thread`]: round robin, the next thread at a jump back; one that an unfair cycle would leave out comes first |
 //! | Check_Enabledness | [`Schedules::is_ready`] |
 //! | Backtrack | [`Schedules::backtrack`] |
 //! | Close with fair(c) | [`Schedules::close`] |
@@ -46,6 +46,19 @@ pub struct Schedules {
     found: VecDeque<Counterexample>,
     seen: BTreeSet<Vec<(u32, u32)>>,
     begun: bool,
+}
+
+/// Unfair rounds after which another way is tried.
+const PATIENCE: usize = 5;
+
+/// Whether a node is covered.
+enum Closed {
+    /// It is.
+    Covered,
+    /// It is not. Cycles that coverings would have closed leave out these threads.
+    Open(Vec<usize>),
+    /// It is not, and there have been too many cycles that leave out the same thread.
+    Hopeless,
 }
 
 /// What can be done at a node.
@@ -94,14 +107,15 @@ impl Schedules {
         while let Some(id) = self.tree.todo.pop() {
             prover.watch()?;
             let node = self.tree.node(id);
-            if node.dead
-                || node.covered_by.is_some()
-                || !node.expanded.is_empty()
-                || self.close(prover, id)?
-            {
+            if node.dead || node.covered_by.is_some() || !node.expanded.is_empty() {
                 continue;
             }
-            match self.schedule_thread(prover, id)? {
+            let scheduled = match self.close(prover, id)? {
+                Closed::Covered => continue,
+                Closed::Open(left_out) => self.schedule_thread(prover, id, &left_out)?,
+                Closed::Hopeless => Scheduled::Losing,
+            };
+            match scheduled {
                 Scheduled::Threads(threads) => {
                     for thread in threads {
                         self.tree.expand_thread(prover, id, thread)?;
@@ -129,14 +143,23 @@ impl Schedules {
     }
 
     /// Covers a node if that closes no unfair cycle.
-    fn close(&mut self, prover: &mut Prover, id: NodeId) -> Result<bool, Stop> {
+    fn close(&mut self, prover: &mut Prover, id: NodeId) -> Result<Closed, Stop> {
+        let mut left_out = Vec::new();
         for other in self.tree.candidates(id) {
-            if self.tree.entails(prover, id, other)? && !self.tree.is_unfair(prover, id, other)? {
-                self.tree.cover(id, other);
-                return Ok(true);
+            if !self.tree.entails(prover, id, other)? {
+                continue;
             }
+            let threads = self.tree.left_out(prover, id, other)?;
+            if threads.is_empty() {
+                self.tree.cover(id, other);
+                return Ok(Closed::Covered);
+            }
+            left_out.extend(threads);
         }
-        Ok(false)
+        // Going round again and again without some thread leads nowhere.
+        let count = self.tree.node(id).places.len();
+        let is_hopeless = (0..count).any(|t| left_out.iter().filter(|&&out| out == t).count() > PATIENCE);
+        Ok(if is_hopeless { Closed::Hopeless } else { Closed::Open(left_out) })
     }
 
     /// Expands one more thread at the first node where that is possible.
@@ -184,9 +207,12 @@ impl Schedules {
     }
 
     /// Which thread, or threads, go on at a node.
-    fn schedule_thread(&mut self, prover: &mut Prover, id: NodeId) -> Result<Scheduled, Stop> {
+    fn schedule_thread(&mut self, prover: &mut Prover, id: NodeId, left_out: &[usize]) -> Result<Scheduled, Stop> {
         let places = self.tree.node(id).places.clone();
-        let order = self.order(prover, id);
+        let mut order = self.order(prover, id);
+        // A thread that was left out comes first, but for one that is in the middle of what it does.
+        let busy = self.in_the_middle(prover, id);
+        order.sort_by_key(|thread| (Some(*thread) != busy, !left_out.contains(thread)));
         if order.is_empty() {
             return Ok(Scheduled::End);
         }
@@ -255,16 +281,21 @@ impl Schedules {
             return vec![thread];
         }
         let count = node.places.len();
-        let first = match node.parent {
-            None => 0,
-            Some((parent, edge)) => {
-                let before = &self.tree.node(parent).places;
-                let transition = &prover.system.location(before, edge.thread).transitions[edge.transition];
-                if transition.jumps_back { edge.thread + 1 } else { edge.thread }
-            }
+        let first = match (self.in_the_middle(prover, id), node.parent) {
+            (Some(thread), _) => thread,
+            (None, Some((_, edge))) => edge.thread + 1,
+            (None, None) => 0,
         };
         let round = (0..count).map(|step| (first + step) % count);
         round.filter(|&thread| prover.system.is_running(&node.places, thread)).collect()
+    }
+
+    /// The thread that made the last step, unless that closed a loop.
+    fn in_the_middle(&self, prover: &Prover, id: NodeId) -> Option<usize> {
+        let (parent, edge) = self.tree.node(id).parent?;
+        let before = &self.tree.node(parent).places;
+        let transition = &prover.system.location(before, edge.thread).transitions[edge.transition];
+        (!transition.jumps_back).then_some(edge.thread)
     }
 
     /// Whether a thread neither has to wait nor breaks declared synchronisation at a node.

@@ -69,11 +69,19 @@ impl Tree {
     /// The root.
     pub const ROOT: NodeId = NodeId(0);
 
-    /// A tree with nothing but the root.
+    /// A tree with nothing but the root, which is labelled with what was useful before and holds at the beginning.
     pub fn new(prover: &mut Prover) -> Tree {
         let mut tree = Tree { nodes: Vec::new(), at: BTreeMap::new(), todo: Vec::new() };
         let places = prover.system.start();
-        tree.add(prover, places, BTreeSet::new(), None);
+        let state = prover.system.variables.iter().map(|v| (v.variable, v.initial)).collect();
+        let mut label = BTreeSet::new();
+        for predicate in prover.pool(&places) {
+            let first = prover.terms.substitute(predicate, &state);
+            if first == prover.terms.yes() {
+                label.insert(predicate);
+            }
+        }
+        tree.add(prover, places, label, None);
         tree
     }
 

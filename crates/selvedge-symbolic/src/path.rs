@@ -40,7 +40,6 @@ pub struct Path {
     pub releases: Vec<Variable>,
     pub tries: Vec<Variable>,
     pub synchronises: bool,
-    pub jumps_back: bool,
     /// How often it has jumped back to each place.
     pub turns: BTreeMap<u32, u32>,
     /// The statement of the step.
@@ -62,7 +61,6 @@ impl Path {
             releases: Vec::new(),
             tries: Vec::new(),
             synchronises: false,
-            jumps_back: false,
             turns: BTreeMap::new(),
             span,
         }
@@ -82,7 +80,7 @@ impl Path {
             tries: self.tries,
             synchronises: self.synchronises,
             target,
-            jumps_back: self.jumps_back,
+            jumps_back: false,
             span: self.span,
         };
         if !keeps {

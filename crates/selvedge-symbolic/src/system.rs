@@ -125,7 +125,7 @@ pub struct Transition {
     pub synchronises: bool,
     /// Where it leads.
     pub target: Target,
-    /// Whether it goes back in the code.
+    /// Whether it closes a loop.
     pub jumps_back: bool,
     /// The statement.
     pub span: Span,
@@ -164,6 +164,16 @@ pub enum Target {
     Blocked,
     /// To a limit of the interpreter.
     Diverged,
+}
+
+impl Transition {
+    /// The place that it leads to, if it leads to one.
+    pub fn place(&self) -> Option<usize> {
+        match self.target {
+            Target::Location(place) => Some(place),
+            _ => None,
+        }
+    }
 }
 
 impl System {

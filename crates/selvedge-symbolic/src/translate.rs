@@ -245,6 +245,7 @@ impl<'t> Translator<'t> {
                 return self.unsupported("a thread with too many places where it can stand");
             }
         }
+        mark_back_jumps(&mut locations, 3);
         Ok(ThreadSystem { locations, entry: 3, role })
     }
 
@@ -471,7 +472,6 @@ impl<'t> Translator<'t> {
 
     fn jump(&mut self, path: &mut Path, to: u32) {
         if to < path.stand.pc {
-            path.jumps_back = true;
             *path.turns.entry(to).or_insert(0) += 1;
         }
         path.stand.pc = to;
@@ -638,6 +638,30 @@ impl<'t> Translator<'t> {
             self.set(path, caller.result, value);
         }
         Flow::On
+    }
+}
+
+/// Marks the transitions that close a loop: those to a place on the way from the beginning.
+fn mark_back_jumps(locations: &mut [Location], entry: usize) {
+    let successors: Vec<Vec<Option<usize>>> = locations
+        .iter()
+        .map(|location| location.transitions.iter().map(|t| t.place()).collect())
+        .collect();
+    let (mut on_way, mut seen) = (vec![false; locations.len()], vec![false; locations.len()]);
+    let mut stack = vec![(entry, 0)];
+    (on_way[entry], seen[entry]) = (true, true);
+    while let Some((place, next)) = stack.pop() {
+        let Some(&target) = successors[place].get(next) else {
+            on_way[place] = false;
+            continue;
+        };
+        stack.push((place, next + 1));
+        let Some(target) = target else { continue };
+        locations[place].transitions[next].jumps_back |= on_way[target];
+        if !std::mem::replace(&mut seen[target], true) {
+            on_way[target] = true;
+            stack.push((target, 0));
+        }
     }
 }
 

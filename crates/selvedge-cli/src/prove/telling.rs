@@ -73,26 +73,33 @@ impl<'t> Teller<'t> {
 
     /// The way through the tree that takes the first edge everywhere, thread by thread.
     fn round(&self, prover: &Prover, tree: &Tree) -> String {
-        let mut parts: Vec<(usize, BTreeSet<usize>, NodeId)> = Vec::new();
+        let mut parts: Vec<(usize, BTreeSet<NodeId>)> = Vec::new();
         let mut id = Tree::ROOT;
+        let mut seen = BTreeSet::new();
         let end = loop {
             let node = tree.node(id);
             if let Some(by) = node.covered_by {
-                break Some(by);
+                id = by;
+                continue;
+            }
+            if !seen.insert(id) {
+                break Some(id);
             }
             let Some(&(edge, child)) = node.children.first() else { break None };
-            let location = prover.system.location(&node.places, edge.thread);
-            let at = line(self.subject.source, location.span);
             match parts.last_mut() {
-                Some((thread, lines, _)) if *thread == edge.thread => {
-                    lines.insert(at);
+                Some((thread, nodes)) if *thread == edge.thread => {
+                    nodes.insert(id);
                 }
-                _ => parts.push((edge.thread, BTreeSet::from([at]), id)),
+                _ => parts.push((edge.thread, BTreeSet::from([id]))),
             }
             id = child;
         };
         let mut told = String::new();
-        for (number, (thread, lines, _)) in (1..).zip(&parts) {
+        for (number, (thread, nodes)) in (1..).zip(&parts) {
+            let line_at = |&id: &NodeId| {
+                line(self.subject.source, prover.system.location(&tree.node(id).places, *thread).span)
+            };
+            let lines: BTreeSet<usize> = nodes.iter().map(line_at).collect();
             let (first, last) = (lines.first().copied().unwrap_or(0), lines.last().copied().unwrap_or(0));
             let lines =
                 if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
@@ -101,8 +108,8 @@ impl<'t> Teller<'t> {
         match end {
             None => told += "  and then all have ended\n",
             Some(by) => {
-                let again =
-                    parts.iter().rposition(|(_, _, begin)| *begin <= by).map_or(1, |position| position + 1);
+                let begins = |(_, nodes): &(usize, BTreeSet<NodeId>)| nodes.contains(&by);
+                let again = parts.iter().position(begins).map_or(1, |position| position + 1);
                 told += &format!("  and again from {again}\n");
             }
         }
