@@ -247,6 +247,9 @@ impl Checker<'_> {
             }
         }
         for conjunct in self.labels[by].clone() {
+            if self.labels[number].contains(&conjunct) {
+                continue;
+            }
             let mut formulas = self.labels[number].clone();
             formulas.push(self.terms.not(conjunct));
             self.contradict(&formulas, &|| format!("node {number} is not covered by node {by}"))?;
@@ -276,6 +279,9 @@ impl Checker<'_> {
                     }
                     for conjunct in self.labels[child].clone() {
                         let before = self.terms.substitute(conjunct, &transition.updates);
+                        if taken.contains(&before) {
+                            continue;
+                        }
                         let mut formulas = taken.clone();
                         formulas.push(self.terms.not(before));
                         let what = || format!("the label of node {child} does not follow from node {number}");

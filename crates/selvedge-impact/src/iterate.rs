@@ -48,8 +48,8 @@ pub struct Schedules {
     begun: bool,
 }
 
-/// Unfair rounds after which another way is tried.
-const PATIENCE: usize = 5;
+/// Unfair cycles, for each thread, after which another way is tried.
+const PATIENCE: usize = 4;
 
 /// Whether a node is covered.
 enum Closed {
@@ -158,7 +158,8 @@ impl Schedules {
         }
         // Going round again and again without some thread leads nowhere.
         let count = self.tree.node(id).places.len();
-        let is_hopeless = (0..count).any(|t| left_out.iter().filter(|&&out| out == t).count() > PATIENCE);
+        let is_hopeless =
+            (0..count).any(|t| left_out.iter().filter(|&&out| out == t).count() > PATIENCE * count);
         Ok(if is_hopeless { Closed::Hopeless } else { Closed::Open(left_out) })
     }
 
@@ -207,7 +208,12 @@ impl Schedules {
     }
 
     /// Which thread, or threads, go on at a node.
-    fn schedule_thread(&mut self, prover: &mut Prover, id: NodeId, left_out: &[usize]) -> Result<Scheduled, Stop> {
+    fn schedule_thread(
+        &mut self,
+        prover: &mut Prover,
+        id: NodeId,
+        left_out: &[usize],
+    ) -> Result<Scheduled, Stop> {
         let places = self.tree.node(id).places.clone();
         let mut order = self.order(prover, id);
         // A thread that was left out comes first, but for one that is in the middle of what it does.

@@ -66,7 +66,8 @@ impl Intervals {
     pub fn new(system: &System, terms: &Terms, movers: &Movers) -> Intervals {
         let mut intervals =
             Intervals { shared: Bounds::new(), at: Vec::new(), thresholds: thresholds(system, terms) };
-        for variable in &system.variables {
+        let used = used(system, terms);
+        for variable in system.variables.iter().filter(|v| used.contains(&v.variable)) {
             if let (Place::Cell(_), Some(value)) = (variable.place, terms.as_int(variable.initial)) {
                 intervals.shared.insert(variable.variable, Interval::one(value));
             }
@@ -194,7 +195,7 @@ impl Intervals {
             };
         }
         for (thread, &waiting) in movers.waiting.iter().enumerate() {
-            if !movers.may_wait[thread][places[thread] as usize] {
+            if self.shared.contains_key(&waiting) && !movers.may_wait[thread][places[thread] as usize] {
                 bounds.insert(waiting, Interval::one(0));
             }
         }
@@ -241,6 +242,14 @@ fn widen(thresholds: &[i128], before: Interval, after: Interval, round: u32) -> 
         wide.high = if round > TIRED { MOST } else { thresholds.get(above).copied().unwrap_or(MOST) };
     }
     wide
+}
+
+/// The variables that matter to some transition.
+fn used(system: &System, terms: &Terms) -> BTreeSet<Variable> {
+    let locations = system.threads.iter().flat_map(|thread| &thread.locations);
+    let transitions = locations.flat_map(|location| &location.transitions);
+    let of = transitions.flat_map(|t| t.updates.values().copied().chain([t.guard]));
+    terms.variables_of(of).into_iter().collect()
 }
 
 /// The constants of a program and their neighbours, in order.

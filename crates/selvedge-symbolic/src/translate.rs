@@ -643,10 +643,8 @@ impl<'t> Translator<'t> {
 
 /// Marks the transitions that close a loop: those to a place on the way from the beginning.
 fn mark_back_jumps(locations: &mut [Location], entry: usize) {
-    let successors: Vec<Vec<Option<usize>>> = locations
-        .iter()
-        .map(|location| location.transitions.iter().map(|t| t.place()).collect())
-        .collect();
+    let successors: Vec<Vec<Option<usize>>> =
+        locations.iter().map(|location| location.transitions.iter().map(|t| t.place()).collect()).collect();
     let (mut on_way, mut seen) = (vec![false; locations.len()], vec![false; locations.len()]);
     let mut stack = vec![(entry, 0)];
     (on_way[entry], seen[entry]) = (true, true);
