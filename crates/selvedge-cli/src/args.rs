@@ -287,6 +287,8 @@ pub enum Paper {
     Lazypor,
     /// Bounded partial-order reduction: Sachinoglou 2018
     Bounding,
+    /// Iterative model checking: Metzler 2020
+    Imc,
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {

@@ -5,6 +5,7 @@
 
 mod bounding;
 mod comparison;
+mod imc;
 mod programs;
 mod published;
 mod row;
@@ -30,6 +31,9 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     }
     if args.paper == Some(Paper::Bounding) {
         return bounding::run(args);
+    }
+    if args.paper == Some(Paper::Imc) {
+        return imc::run(args);
     }
     if let Some(paper) = args.paper {
         return comparison::run(paper, args);

@@ -1,7 +1,11 @@
 //! Oracles for the prover: its verdicts against those of exploration, its counterexamples against the interpreter.
 
+use crate::random::Random;
+use crate::scheduled;
+use selvedge_certificate::{Certificate, CheckError, Claim, check};
 use selvedge_explore::{Algorithm, Limits, Program as _, Readiness, Silent, Stop, explore};
 use selvedge_impact::complete::Outcome;
+use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Counterexample, Prover};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Program;
@@ -47,10 +51,57 @@ pub fn proved(program: &Program, blocks: Blocks, time: Duration) -> Result<Verdi
         Err(error) => return Ok(Verdict::Unknown(error.to_string())),
     };
     match prover.complete() {
-        Ok(Outcome::Safe(_)) => Ok(Verdict::Safe),
+        Ok(Outcome::Safe(tree)) => {
+            let certificate = prover.certificate(program, &tree, Claim::AllSchedules);
+            certified(program, &certificate).map(|()| Verdict::Safe)
+        }
         Ok(Outcome::Unsafe(found)) => replayed(program, &found).map(|_| Verdict::Unsafe),
         Err(stop) => Ok(Verdict::Unknown(stop.to_string())),
     }
+}
+
+/// Checks a certificate, after writing and reading it.
+///
+/// # Errors
+/// When it is not accepted.
+pub fn certified(program: &Program, certificate: &Certificate) -> Result<(), String> {
+    let read = Certificate::parse(&certificate.to_string()).map_err(|error| error.to_string())?;
+    if read != *certificate {
+        return Err("the certificate does not read back".to_owned());
+    }
+    match check::check(program, certificate, Options::named("z3")) {
+        Err(error @ CheckError::Wrong(_)) => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}
+
+/// Looks for sets of schedules, at most so many; every one is certified and run in the interpreter.
+///
+/// # Errors
+/// When a schedule is not what it should be, or a counterexample is none.
+pub fn scheduled(program: &Program, seed: u64, most: usize, steps: u64, time: Duration) -> Result<usize, String> {
+    let limits =
+        selvedge_impact::Limits { deadline: Some(Instant::now() + time), ..selvedge_impact::Limits::default() };
+    let Ok(mut prover) = Prover::new(program, Options::named("z3"), Blocks::Merged, limits) else { return Ok(0) };
+    let mut schedules = Schedules::new(&mut prover);
+    let mut found = 0;
+    let mut random = Random::new(seed);
+    while found < most {
+        match schedules.iteration(&mut prover) {
+            Ok(Progress::Larger) => {
+                found += 1;
+                let certificate = prover.certificate(program, &schedules.tree, Claim::SomeSchedules);
+                certified(program, &certificate).map_err(|error| format!("schedule {found}: {error}"))?;
+                scheduled::run(program, &certificate, &mut random, steps)
+                    .map_err(|error| format!("schedule {found}: {error}"))?;
+            }
+            Ok(Progress::Counterexample(counterexample)) => {
+                replayed(program, &counterexample)?;
+            }
+            Ok(Progress::None) | Err(_) => return Ok(found),
+        }
+    }
+    Ok(found)
 }
 
 /// Runs a counterexample in the interpreter; what it ends in.

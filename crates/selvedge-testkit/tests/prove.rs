@@ -1,8 +1,11 @@
-//! On random programs that end, the prover and exploration give the same verdict.
+//! On random programs that end, the prover and exploration give the same verdict; schedules are what they claim to be; and the
+//! transitions of the prover are the steps of the interpreter.
 
 use selvedge_symbolic::movers::Blocks;
 use selvedge_testkit::generate;
-use selvedge_testkit::proving::{Verdict, explored, proved};
+use selvedge_testkit::mirror::random_run;
+use selvedge_testkit::proving::{Verdict, explored, proved, scheduled};
+use selvedge_testkit::random::Random;
 use selvedge_testkit::tickets::Tickets;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -37,6 +40,11 @@ fn the_prover_and_exploration_agree_on_random_programs() {
                 Ok(verdict) => verdict,
                 Err(error) => panic!("seed {seed}: {error}\n{text}"),
             };
+            if seed % 2 == 0
+                && let Err(error) = scheduled(&program, seed, 3, 2_000, Duration::from_secs(5))
+            {
+                panic!("seed {seed}: {error}\n{text}");
+            }
             let outcome = match (&explored, &proved) {
                 (Verdict::Safe, Verdict::Safe) => "safe".to_owned(),
                 (Verdict::Unsafe, Verdict::Unsafe) => "unsafe".to_owned(),
@@ -50,6 +58,11 @@ fn the_prover_and_exploration_agree_on_random_programs() {
             *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
         }
     };
+    in_parallel(&work);
+    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
+
+fn in_parallel(work: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
         for worker in workers {
@@ -58,5 +71,22 @@ fn the_prover_and_exploration_agree_on_random_programs() {
             }
         }
     });
-    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
+
+#[test]
+fn transitions_are_the_steps_of_the_interpreter() {
+    let seeds = seeds();
+    let tickets = Tickets::new(seeds.start..seeds.end.max(seeds.start + 1) * 3);
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let text = generate::program(seed).to_string();
+            let program = selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).expect("compiles");
+            let mut random = Random::new(seed);
+            for _ in 0..5 {
+                if let Err(error) = random_run(&program, &mut random, 500) {
+                    panic!("seed {seed}: {error}\n{text}");
+                }
+            }
+        }
+    });
 }
