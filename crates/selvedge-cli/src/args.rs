@@ -122,6 +122,9 @@ pub struct CheckArgs {
     /// Let threads wake up from condition variables without a signal (C and C++ only)
     #[arg(long)]
     pub spurious_wakeups: bool,
+    /// Explore only what a schedule permits that `selvedge prove --schedule` has written, every interleaving of it (.sel and .d only)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
+    pub schedule: Option<PathBuf>,
     /// Write the first counterexample to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
@@ -164,6 +167,9 @@ pub struct ProveArgs {
     /// Write the latest proof to a file, for `selvedge certify`
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Write the latest set of schedules to a file, as a program schedule for `selvedge check --schedule`
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
     /// Draw the tree of the latest proof (.svg, or .dot for Graphviz)
     #[arg(long, value_name = "FILE")]
     pub drawing: Option<PathBuf>,

@@ -48,6 +48,11 @@ impl Plan {
         Ok(Plan { algorithm, limits, growing: args.iterative.then_some(kind), minimize: args.minimize })
     }
 
+    /// The same with another algorithm.
+    pub fn with_algorithm(&self, algorithm: Algorithm) -> Plan {
+        Plan { algorithm, ..*self }
+    }
+
     /// The same with other limits.
     pub fn with_limits(&self, limits: Limits) -> Plan {
         Plan { limits, ..*self }

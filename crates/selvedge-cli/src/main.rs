@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod prove;
 mod replay;
+mod scheduled;
 mod show_ir;
 
 use args::{Cli, Command};

@@ -198,6 +198,11 @@ impl Session<'_> {
         if let Some(path) = &self.args.certificate {
             write(path, &certificate.to_string())?;
         }
+        if let (Some(path), Claim::SomeSchedules) = (&self.args.schedule, claim) {
+            let source = self.subject.source;
+            let schedule = self.prover.schedule(tree, certificate.program, &|span| line(source, span));
+            write(path, &schedule.to_string())?;
+        }
         if let Some(path) = &self.args.drawing {
             let drawing = drawing::drawing(&self.prover, tree, self.subject.source);
             write(path, &drawing.of_kind(path))?;

@@ -17,6 +17,7 @@ pub mod independence;
 pub mod interpolate;
 pub mod iterate;
 pub mod refine;
+pub mod schedule;
 pub mod tree;
 
 pub use context::{Effort, Limits, Prover, Stop};

@@ -80,7 +80,9 @@ impl Intervals {
                 .iter()
                 .filter(own)
                 .filter_map(|v| terms.as_int(v.initial).map(|value| (v.variable, Interval::one(value))));
+            // Until a thread is started its variables keep their first values.
             at[ours.entry] = Some(first.collect());
+            at[System::NOT_STARTED] = at[ours.entry].clone();
             intervals.at.push(at);
         }
         for round in 0.. {

@@ -13,7 +13,7 @@
 use crate::system::{LocationKind, Place, System, Target, Transition};
 use selvedge_interp::Content;
 use selvedge_interp::code::Role;
-use selvedge_smt::{Terms, Variable};
+use selvedge_smt::{Node, Term, Terms, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sets of mutexes.
@@ -97,6 +97,22 @@ impl Movers {
         held
     }
 
+    /// Whether a thread may not have been woken after one of its own transitions.
+    fn waits_after(&self, terms: &Terms, thread: usize, before: bool, transition: &Transition) -> bool {
+        let own = self.waiting[thread];
+        let is_zero = |&part: &Term| match terms.node(part) {
+            Node::Eq(left, 0) => matches!(terms.node(*left), Node::Var(variable) if *variable == own),
+            _ => false,
+        };
+        match transition.updates.get(&own) {
+            Some(&value) => match terms.as_int(value) {
+                Some(awaited) => awaited != 0,
+                None => before,
+            },
+            None => before && !terms.conjuncts(transition.guard).iter().any(is_zero),
+        }
+    }
+
     fn holdings(&mut self, system: &System, terms: &Terms, thread: usize) {
         let ours = &system.threads[thread];
         let mut must: Vec<Option<Locks>> = vec![None; ours.locations.len()];
@@ -111,8 +127,7 @@ impl Movers {
                 let Target::Location(target) = transition.target else { continue };
                 let holds = self.after(terms, thread, &held, transition);
                 let may_hold = self.after(terms, thread, &may[place], transition);
-                let waits = transition.updates.get(&self.waiting[thread]);
-                let waits = waits.is_some_and(|&value| terms.as_int(value) != Some(0));
+                let waits = self.waits_after(terms, thread, may_wait[place], transition);
                 let new = match &must[target] {
                     None => holds,
                     Some(known) => known.intersection(&holds).copied().collect(),
