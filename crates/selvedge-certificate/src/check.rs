@@ -236,7 +236,7 @@ impl Checker<'_> {
         if node.places != other.places || other.covered_by.is_some() {
             return wrong(format!("node {number} cannot be covered by node {by}"));
         }
-        if !node.edges.is_empty() {
+        if !node.edges.is_empty() || !node.expanded.is_empty() || !node.skipped.is_empty() {
             return wrong(format!("node {number} is covered and goes on"));
         }
         for &thread in &other.skipped {

@@ -4,8 +4,8 @@ use crate::args::{CheckArgs, Format};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
-use crate::{check_native, load, native, output};
 use crate::scheduled::Scheduled;
+use crate::{check_native, load, native, output};
 use selvedge_certificate::certificate::fingerprint;
 use selvedge_explore::Algorithm;
 use selvedge_interp::Interpreter;
@@ -78,7 +78,8 @@ fn explored_under<'a>(
     path: &Path,
     mut watch: Watch,
 ) -> Result<Report<'a>, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
     let wrong = |what: String| CliError::Certificate { path: path.to_owned(), what };
     let schedule = Schedule::parse(&text).map_err(|error| wrong(error.to_string()))?;
     if schedule.program != fingerprint(subject.program) {
@@ -92,7 +93,10 @@ fn explored_under<'a>(
     let elapsed = started.elapsed();
     watch.end();
     let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed };
-    Ok(Report::new(subject, run, &exploration)?)
+    let mut report = Report::new(subject, run, &exploration)?;
+    report.scope =
+        format!("{}, of what the schedule {} permits and of nothing else", report.scope, path.display());
+    Ok(report)
 }
 
 /// The report in the form that was asked for.

@@ -36,7 +36,10 @@ pub struct Scheduled {
 
 impl Scheduled {
     /// A program and a schedule for it.
-    pub fn new(program: &selvedge_ir::Program, schedule: Schedule) -> Result<Scheduled, selvedge_symbolic::Unsupported> {
+    pub fn new(
+        program: &selvedge_ir::Program,
+        schedule: Schedule,
+    ) -> Result<Scheduled, selvedge_symbolic::Unsupported> {
         let mut terms = Terms::new();
         let system = System::new(program, &mut terms)?;
         let start = system.start();
@@ -112,9 +115,11 @@ impl Scheduled {
             }
             At::Section(number, done) => {
                 let section = &self.schedule.sections[*number];
-                let event = (0..section.events.len()).find(|&e| !done[e] && section.events[e].thread == thread)?;
+                let event =
+                    (0..section.events.len()).find(|&e| !done[e] && section.events[e].thread == thread)?;
                 let ready = section.order.iter().all(|&(first, then)| then != event || done[first]);
-                let fits = section.events[event].place == place && section.events[event].transition == transition;
+                let fits =
+                    section.events[event].place == place && section.events[event].transition == transition;
                 let mut done = done.clone();
                 done[event] = true;
                 (ready && fits).then(|| self.normal(*number, done))

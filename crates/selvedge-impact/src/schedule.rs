@@ -18,11 +18,8 @@ impl Prover {
             let node = tree.node(id);
             id == Tree::ROOT || node.children.len() != 1 || !node.covers.is_empty()
         };
-        let starts: BTreeMap<NodeId, usize> = tree
-            .living()
-            .filter(|&id| tree.node(id).covered_by.is_none() && is_node(id))
-            .zip(0..)
-            .collect();
+        let starts: BTreeMap<NodeId, usize> =
+            tree.living().filter(|&id| tree.node(id).covered_by.is_none() && is_node(id)).zip(0..).collect();
         let mut sections = Vec::new();
         for (&start, &from) in &starts {
             for &(edge, child) in &tree.node(start).children {
@@ -85,12 +82,18 @@ impl Prover {
                 continue;
             }
             let place = places[edge.thread];
-            section.events.push(Event { thread: edge.thread, place, transition: edge.transition, line: line(transition.span) });
+            section.events.push(Event {
+                thread: edge.thread,
+                place,
+                transition: edge.transition,
+                line: line(transition.span),
+            });
             accesses.push((edge.thread, read, written, waits));
         }
         for (then, b) in accesses.iter().enumerate() {
             for (first, a) in accesses[..then].iter().enumerate() {
-                let depends = !a.2.is_disjoint(&b.1) || !a.2.is_disjoint(&b.2) || !a.1.is_disjoint(&b.2) || a.3 || b.3;
+                let depends =
+                    !a.2.is_disjoint(&b.1) || !a.2.is_disjoint(&b.2) || !a.1.is_disjoint(&b.2) || a.3 || b.3;
                 if a.0 != b.0 && depends {
                     section.order.push((first, then));
                 }

@@ -118,7 +118,9 @@ impl Schedule {
             words.map(|word| word.parse().map_err(|_| "a number is expected")).collect()
         };
         match (word, self.sections.last_mut()) {
-            ("program", _) => self.program = u64::from_str_radix(rest, 16).map_err(|_| "a fingerprint is expected")?,
+            ("program", _) => {
+                self.program = u64::from_str_radix(rest, 16).map_err(|_| "a fingerprint is expected")?
+            }
             ("nodes", _) => self.nodes = rest.parse().map_err(|_| "a number is expected")?,
             ("thread", _) => {
                 let (number, name) = rest.split_once(' ').ok_or("a number and a name are expected")?;
@@ -156,7 +158,9 @@ impl Schedule {
             if section.from >= self.nodes || section.to >= self.nodes {
                 return Err("a section begins or ends nowhere");
             }
-            if section.events.is_empty() || section.events.iter().any(|event| event.thread >= self.threads.len()) {
+            if section.events.is_empty()
+                || section.events.iter().any(|event| event.thread >= self.threads.len())
+            {
                 return Err("a section has no events, or events of no thread");
             }
             if section.order.iter().any(|pair| pair.1 >= section.events.len()) {

@@ -74,7 +74,10 @@ impl Mirror {
                 // Paths to threads that wait, which the interpreter numbers in the order of the threads.
                 let mut several = several.to_vec();
                 several.sort_by_key(|(number, _)| {
-                    self.system.location(&self.places, thread).transitions[*number].woken.as_ref().map(|w| w.thread)
+                    self.system.location(&self.places, thread).transitions[*number]
+                        .woken
+                        .as_ref()
+                        .map(|w| w.thread)
                 });
                 several.get(choice as usize).cloned().ok_or_else(|| "no such choice".to_owned())
             }
@@ -84,7 +87,8 @@ impl Mirror {
 
     fn apply(&mut self, thread: usize, transition: &Transition, values: &BTreeMap<Variable, Value>) {
         let value = |term| self.terms.evaluate(term, &|v| values.get(&v).cloned());
-        let new: Vec<_> = transition.updates.iter().filter_map(|(&v, &term)| Some((v, value(term)?))).collect();
+        let new: Vec<_> =
+            transition.updates.iter().filter_map(|(&v, &term)| Some((v, value(term)?))).collect();
         self.values.extend(new);
         if let Some(places) = self.system.after(&self.places, thread, transition) {
             self.places = places;
@@ -133,7 +137,11 @@ impl Mirror {
         match &transition.target {
             Target::Failed(kind, span) => {
                 let same = self.interpreter.failures().iter().any(|f| f.kind == *kind && f.span == *span);
-                return if same { Ok((number, Ended::Failed)) } else { Err(format!("{kind:?} on terms only")) };
+                return if same {
+                    Ok((number, Ended::Failed))
+                } else {
+                    Err(format!("{kind:?} on terms only"))
+                };
             }
             Target::Location(_) => self.apply(thread, &transition, &values),
             Target::Blocked | Target::Diverged => return Err("a step that is none on terms".to_owned()),

@@ -79,10 +79,20 @@ pub fn certified(program: &Program, certificate: &Certificate) -> Result<(), Str
 ///
 /// # Errors
 /// When a schedule is not what it should be, or a counterexample is none.
-pub fn scheduled(program: &Program, seed: u64, most: usize, steps: u64, time: Duration) -> Result<usize, String> {
-    let limits =
-        selvedge_impact::Limits { deadline: Some(Instant::now() + time), ..selvedge_impact::Limits::default() };
-    let Ok(mut prover) = Prover::new(program, Options::named("z3"), Blocks::Merged, limits) else { return Ok(0) };
+pub fn scheduled(
+    program: &Program,
+    seed: u64,
+    most: usize,
+    steps: u64,
+    time: Duration,
+) -> Result<usize, String> {
+    let limits = selvedge_impact::Limits {
+        deadline: Some(Instant::now() + time),
+        ..selvedge_impact::Limits::default()
+    };
+    let Ok(mut prover) = Prover::new(program, Options::named("z3"), Blocks::Merged, limits) else {
+        return Ok(0);
+    };
     let mut schedules = Schedules::new(&mut prover);
     let mut found = 0;
     let mut random = Random::new(seed);

@@ -23,7 +23,12 @@ const COMPARED: u64 = 64;
 ///
 /// # Errors
 /// When something goes wrong, nobody can go on, or a thread that can go on is left out for long.
-pub fn run(program: &Program, certificate: &Certificate, random: &mut Random, steps: u64) -> Result<Ran, String> {
+pub fn run(
+    program: &Program,
+    certificate: &Certificate,
+    random: &mut Random,
+    steps: u64,
+) -> Result<Ran, String> {
     let mut mirror = Mirror::new(program)?;
     let mut node = 0;
     let mut ran = Ran { steps: vec![0; mirror.places.len()], ended: false };
@@ -35,7 +40,10 @@ pub fn run(program: &Program, certificate: &Certificate, random: &mut Random, st
                 node = by;
             }
             if certificate.nodes[node].places != mirror.places {
-                return Err(format!("node {node} is at {:?}, not at {:?}", certificate.nodes[node].places, mirror.places));
+                return Err(format!(
+                    "node {node} is at {:?}, not at {:?}",
+                    certificate.nodes[node].places, mirror.places
+                ));
             }
             let Some(thread) = mirror.in_the_middle() else { break };
             let number = mirror.go_on(thread)?;
@@ -86,5 +94,6 @@ pub fn run(program: &Program, certificate: &Certificate, random: &mut Random, st
 fn follow(certificate: &Certificate, node: usize, thread: usize, number: usize) -> Result<usize, String> {
     let edges = &certificate.nodes[node].edges;
     let edge = edges.iter().find(|edge| (edge.0, edge.1) == (thread, number));
-    edge.map(|edge| edge.2).ok_or_else(|| format!("node {node} has no edge for transition {number} of thread {thread}"))
+    edge.map(|edge| edge.2)
+        .ok_or_else(|| format!("node {node} has no edge for transition {number} of thread {thread}"))
 }

@@ -46,8 +46,20 @@ const ROWS: [Row; 14] = [
     Row { name: "double-lock", text: DOUBLE_LOCK, defines: &[], expected: "safe", published: ["0 s", "0 s"] },
     Row { name: "file-system", text: FILE_SYSTEM, defines: &[], expected: "safe", published: ["0 s", "0 s"] },
     Row { name: "barrier", text: BARRIER, defines: &[], expected: "safe", published: ["1 s", "4 m 14 s"] },
-    Row { name: "prod-cons-broken", text: BROKEN, defines: &[], expected: "partially safe", published: ["", ""] },
-    Row { name: "double-lock-broken", text: DEADLOCK, defines: &[], expected: "partially safe", published: ["", ""] },
+    Row {
+        name: "prod-cons-broken",
+        text: BROKEN,
+        defines: &[],
+        expected: "partially safe",
+        published: ["", ""],
+    },
+    Row {
+        name: "double-lock-broken",
+        text: DEADLOCK,
+        defines: &[],
+        expected: "partially safe",
+        published: ["", ""],
+    },
     Row { name: "race", text: RACE, defines: &[], expected: "partially safe", published: ["", ""] },
     Row { name: "file-system-declared", text: DECLARED, defines: &[], expected: "safe", published: ["", ""] },
     Row { name: "file-system-useful", text: USEFUL, defines: &[], expected: "safe", published: ["", ""] },
@@ -77,10 +89,20 @@ pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
     }
     output::print(&format!(
         "{:<22} {:>10} {:>15} {:>10} {:>10}  {:<15} {:>6} {:>8} {:>11}\n",
-        "program", "1st sched.", "published", "complete", "published", "verdict", "nodes", "queries", "predicates"
+        "program",
+        "1st sched.",
+        "published",
+        "complete",
+        "published",
+        "verdict",
+        "nodes",
+        "queries",
+        "predicates"
     ))?;
     let mut differing = 0;
-    for row in ROWS.iter().filter(|row| args.names.is_empty() || args.names.iter().any(|name| name == row.name)) {
+    for row in
+        ROWS.iter().filter(|row| args.names.is_empty() || args.names.iter().any(|name| name == row.name))
+    {
         let result = prove(row, args.max_time)?;
         let is_right = result.verdict == row.expected;
         differing += u32::from(!is_right);
@@ -105,7 +127,8 @@ pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
 /// Looks for the first schedules, then at all of them. Every proof is checked, which is not part of the time.
 fn prove(row: &Row, time: Duration) -> std::result::Result<Result, CliError> {
     let fail = |reason: String| CliError::Row { row: row.name.to_owned(), reason };
-    let defines: BTreeMap<String, i64> = row.defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    let defines: BTreeMap<String, i64> =
+        row.defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
     let loaded = load::compile(format!("{}.sel", row.name), row.text.to_owned(), defines)?;
     let started = Instant::now();
     let limits = Limits { deadline: Some(started + time), ..Limits::default() };
@@ -139,7 +162,8 @@ fn prove(row: &Row, time: Duration) -> std::result::Result<Result, CliError> {
     let complete = started.elapsed();
     for (tree, claim) in proofs {
         let certificate = prover.certificate(&loaded.program, &tree, claim);
-        check::check(&loaded.program, &certificate, Options::named("z3")).map_err(|error| fail(error.to_string()))?;
+        check::check(&loaded.program, &certificate, Options::named("z3"))
+            .map_err(|error| fail(error.to_string()))?;
     }
     Ok(Result { first, complete, verdict, effort: prover.effort })
 }
