@@ -29,10 +29,7 @@ enum Verdict {
     /// Something goes wrong, but not under the schedules that were found.
     PartiallySafe,
     /// Something goes wrong, and no schedule was found under which it does not.
-    Unsafe {
-        /// Whether it is certain that there is none.
-        certain: bool,
-    },
+    Unsafe,
     /// The search ended before its end.
     Inconclusive(Stop),
 }
@@ -122,15 +119,14 @@ impl Session<'_> {
         if !completes {
             return Ok(match iterated {
                 Err(stop) => Verdict::Inconclusive(stop),
-                Ok(_) if self.found.is_empty() => Verdict::Inconclusive(Stop::Unknown(
+                Ok(()) if self.found.is_empty() => Verdict::Inconclusive(Stop::Unknown(
                     "only some schedules were looked at, as --iterations asks".to_owned(),
                 )),
-                Ok(certain) => self.with_violation(certain),
+                Ok(()) => self.with_violation(),
             });
         }
-        let certain = *iterated.as_ref().unwrap_or(&false);
         if !self.found.is_empty() {
-            return Ok(self.with_violation(certain));
+            return Ok(self.with_violation());
         }
         Ok(match self.prover.complete() {
             Ok(Outcome::Safe(tree)) => {
@@ -139,18 +135,18 @@ impl Session<'_> {
             }
             Ok(Outcome::Unsafe(found)) => {
                 self.replay(&found)?;
-                self.with_violation(certain)
+                self.with_violation()
             }
             Err(stop) => Verdict::Inconclusive(stop),
         })
     }
 
-    fn with_violation(&self, certain: bool) -> Verdict {
-        if self.schedules > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe { certain } }
+    fn with_violation(&self) -> Verdict {
+        if self.schedules > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe }
     }
 
-    /// Looks for schedules. Whether it is certain that there are no others.
-    fn iterate(&mut self, wanted: u32) -> Result<Result<bool, Stop>, CliError> {
+    /// Looks for schedules.
+    fn iterate(&mut self, wanted: u32) -> Result<Result<(), Stop>, CliError> {
         let mut schedules = Schedules::new(&mut self.prover);
         while self.schedules < wanted {
             match schedules.iteration(&mut self.prover) {
@@ -159,7 +155,7 @@ impl Session<'_> {
                     self.accept(&schedules.tree, Claim::SomeSchedules)?;
                 }
                 Ok(Progress::Counterexample(found)) => self.replay(&found)?,
-                Ok(Progress::None) => return Ok(Ok(true)),
+                Ok(Progress::None) => return Ok(Ok(())),
                 Err(stop) => {
                     self.drain(&mut schedules)?;
                     self.teller.no_schedule(self.schedules, &stop)?;
@@ -168,7 +164,7 @@ impl Session<'_> {
             }
         }
         self.drain(&mut schedules)?;
-        Ok(Ok(false))
+        Ok(Ok(()))
     }
 
     /// Replays what was found on the way to a schedule.
@@ -225,7 +221,7 @@ impl Session<'_> {
         self.teller.verdict(verdict, self.schedules, &self.prover.effort)?;
         Ok(match verdict {
             Verdict::Safe => 0,
-            Verdict::PartiallySafe | Verdict::Unsafe { .. } => 1,
+            Verdict::PartiallySafe | Verdict::Unsafe => 1,
             Verdict::Inconclusive(_) => 3,
         })
     }

@@ -147,8 +147,7 @@ impl<'t> Teller<'t> {
                 "safe: under all schedules and for all inputs, under sequential consistency".to_owned()
             }
             Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
-            Verdict::Unsafe { certain: true } => "unsafe: every schedule can lead to a violation".to_owned(),
-            Verdict::Unsafe { certain: false } => format!("unsafe: there are violations, and {found}"),
+            Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
             Verdict::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
         };
         output::print(&format!("\n{told}\n"))?;
