@@ -52,7 +52,7 @@ pub enum CliError {
     #[error("cannot prove `{}`: proofs are for the modelling language (.sel) and dlang (.d); use `selvedge check` for C and C++", path.display())]
     NotProvable { path: PathBuf },
     /// Something that cannot be proved.
-    #[error("{place}: cannot prove: {what}")]
+    #[error("{place}: not supported: {what}")]
     Unsupported { place: String, what: String },
     /// There is no solver.
     #[error("{0}")]

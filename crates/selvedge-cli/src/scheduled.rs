@@ -5,6 +5,7 @@
 //! every permitted interleaving is explored.
 
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_interp::code::Op;
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_schedule::{Schedule, Section};
 use selvedge_smt::evaluate::Value;
@@ -42,6 +43,11 @@ impl Scheduled {
     ) -> Result<Scheduled, selvedge_symbolic::Unsupported> {
         let mut terms = Terms::new();
         let system = System::new(program, &mut terms)?;
+        if let Some(span) = system.code.ops.iter().position(|op| matches!(op, Op::Call(_))) {
+            let what =
+                "a call: only programs without function calls can be explored under a schedule".to_owned();
+            return Err(selvedge_symbolic::Unsupported { what, span: system.code.spans[span] });
+        }
         let start = system.start();
         let mut scheduled =
             Scheduled { inner: Interpreter::new(program), system, terms, schedule, log: Vec::new(), start };
@@ -138,15 +144,15 @@ impl Scheduled {
     fn settle(&mut self) {
         // The interpreter is at the end of the local code already, so places are what it says, not what is computed.
         let Some((_, places, _)) = self.log.last_mut() else { return };
-        for thread in 0..places.len() {
+        for (thread, at) in places.iter_mut().enumerate() {
             let state = self.inner.thread_state(ThreadId::at(thread));
             let status = self.inner.status(ThreadId::at(thread));
             let locations = &self.system.threads[thread].locations;
             let found = locations.iter().position(|l| l.kind == LocationKind::Visible && l.pc == state.pc);
-            places[thread] = match (status, found) {
+            *at = match (status, found) {
                 (ThreadStatus::Running, Some(found)) => found as u32,
                 (ThreadStatus::Dropped, _) => System::DROPPED as u32,
-                (ThreadStatus::Ended, _) if places[thread] as usize == System::NOT_STARTED => places[thread],
+                (ThreadStatus::Ended, _) if *at as usize == System::NOT_STARTED => *at,
                 _ => System::ENDED as u32,
             };
         }

@@ -182,7 +182,7 @@ impl Terms {
         }
     }
 
-    fn from_parts(&mut self, parts: Vec<(Term, i128)>, constant: i128) -> Term {
+    fn of_parts(&mut self, parts: Vec<(Term, i128)>, constant: i128) -> Term {
         match parts[..] {
             [] => self.int(constant),
             [(term, 1)] if constant == 0 => term,
@@ -206,7 +206,7 @@ impl Terms {
             }
         }
         let constant = constant.checked_add(more.checked_mul(factor)?)?;
-        Some(self.from_parts(parts, constant))
+        Some(self.of_parts(parts, constant))
     }
 
     /// The sum.
@@ -339,7 +339,7 @@ impl Terms {
         }
         let sign = if relation == Relation::Eq && parts[0].1 < 0 { -1 } else { 1 };
         parts.iter_mut().for_each(|part| part.1 = part.1 / divisor * sign);
-        let left = self.from_parts(parts, 0);
+        let left = self.of_parts(parts, 0);
         match relation {
             Relation::Le => self.add(Node::Le(left, bound)),
             Relation::Eq => self.add(Node::Eq(left, bound * sign)),

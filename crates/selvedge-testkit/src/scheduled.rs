@@ -70,10 +70,10 @@ pub fn run(
             ran.ended = true;
             return Ok(ran);
         }
-        for thread in 0..mirror.places.len() {
+        for (thread, last) in last.iter_mut().enumerate() {
             if !mirror.is_enabled(thread)? {
-                last[thread] = step;
-            } else if step > last[thread] + patience {
+                *last = step;
+            } else if step > *last + patience {
                 return Err(format!("thread {thread} was left out for {patience} steps"));
             }
         }
