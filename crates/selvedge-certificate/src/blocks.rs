@@ -1,7 +1,7 @@
 //! Which places may be passed without letting other threads in, found out from the definition.
 //!
 //! A place is interior if every step that leads there can be exchanged with whatever another thread does next, and the thread does not have
-//! to wait there [Lipton1975]. Here the mutexes that a thread holds are found by striking out, from all, those that it
+//! to wait there [Lipton1975, movers]. Here the mutexes that a thread holds are found by striking out, from all, those that it
 //! can come to a place without.
 
 use selvedge_interp::Content;

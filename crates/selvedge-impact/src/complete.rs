@@ -1,4 +1,4 @@
-//! IMPACT for concurrent programs: all schedules, until there is a proof or a counterexample [WachterKO2013].
+//! IMPACT for concurrent programs: all schedules, until there is a proof or a counterexample [WachterKO2013, section III].
 //!
 //! | paper | here |
 //! |---|---|

@@ -3,12 +3,12 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | Iteration | [`Schedules::iteration`] |
-//! | New_Schedule_Start | [`Schedules::new_schedule_start`]: the first node in breadth-first order with a thread that could be let go on as well |
-//! | Schedule_Thread | [`Schedules::schedule_thread`]: round robin, the next thread at a jump back; one that an unfair cycle would leave out comes first |
-//! | Check_Enabledness | [`Schedules::is_ready`] |
-//! | Backtrack | [`Schedules::backtrack`] |
-//! | Close with fair(c) | [`Schedules::close`] |
+//! | Iteration | `Schedules::iteration` |
+//! | New_Schedule_Start | `Schedules::new_schedule_start`: the first node in breadth-first order with a thread that could be let go on as well |
+//! | Schedule_Thread | `Schedules::schedule_thread`: round robin, the next thread at a jump back; one that an unfair cycle would leave out comes first |
+//! | Check_Enabledness | `Schedules::is_ready` |
+//! | Backtrack | `Schedules::backtrack` |
+//! | Close with fair(c) | `Schedules::close` |
 //!
 //! DIVERGENCES. The tree of schedules is not the tree of the complete search: the latter may close unfair cycles, and has to, or it would
 //! not end. Error paths never stay in the tree, so that Remove_Error_Paths has nothing to do; and coverings are fair

@@ -2,7 +2,7 @@
 //!
 //! [`Prover`] holds a program as a transition system with a solver. [`complete`] unwinds it under all schedules into an
 //! abstract reachability [`tree`], labels its nodes by interpolants of error paths ([`refine`], [`interpolate`]), closes it by
-//! coverings, and so proves it or finds a counterexample: IMPACT for concurrent programs [WachterKO2013]. [`iterate`] builds
+//! coverings, and so proves it or finds a counterexample: IMPACT for concurrent programs [WachterKO2013, section III]. [`iterate`] builds
 //! trees for *some* schedules, which are safe, free of deadlock and [fair](fairness): the incomplete verification results of
 //! iterative model checking [Metzler2020, chapter 4].
 //!

@@ -3,7 +3,7 @@
 //! A place of a thread knows bounds of the thread's own variables; shared variables have bounds that hold whenever no thread
 //! is at an [interior](crate::movers) place, and at an interior place bounds of their own, since nobody else is let in
 //! there. So a variable that is only changed within blocks under a mutex has the bounds that the blocks keep, the invariant of
-//! the mutex [Mine2014]. Bounds that grow are first rounded to the constants of the program.
+//! the mutex [Mine2014, section 3]. Bounds that grow are first rounded to the constants of the program.
 
 use crate::movers::Movers;
 use crate::system::{Place, System, Target, Transition};

@@ -3,7 +3,7 @@
 //! A step is a *right mover* if it can be exchanged with a step of another thread that comes right after it. Then it can be
 //! delayed until the next step of its own thread, and a thread that has made right movers only can be taken to have made
 //! none yet. So a place that is reached by right movers only, and at which the thread does not have to wait, is *interior*:
-//! it is enough to let the thread go on there [Lipton1975]. An error elsewhere is not missed, because the steps of a thread
+//! it is enough to let the thread go on there [Lipton1975, movers]. An error elsewhere is not missed, because the steps of a thread
 //! that has not come to the end of its block can be left out; a deadlock is not, because nobody waits at an interior place.
 //!
 //! Right movers are: taking a mutex that nobody tries to take without waiting; going on after a wake-up; and all accesses to

@@ -27,7 +27,12 @@ pub enum Verdict {
 
 /// What exploration says of a program.
 pub fn explored(program: &Program, executions: u64) -> Verdict {
-    let limits = Limits { executions: Some(executions), ..Limits::default() };
+    explored_to(program, Limits::default().depth, executions)
+}
+
+/// What exploration says of a program when executions are cut after so many steps.
+pub fn explored_to(program: &Program, depth: usize, executions: u64) -> Verdict {
+    let limits = Limits { executions: Some(executions), depth, ..Limits::default() };
     let (exploration, _) = explore(Interpreter::new(program), Algorithm::Optimal, limits, &mut Silent);
     match exploration.stop {
         _ if !exploration.violations.is_empty() => Verdict::Unsafe,

@@ -1,6 +1,6 @@
 //! `selvedge bench --paper imc`: the programs of iterative model checking, with our times beside the published ones.
 //!
-//! The published times are those of table 4.1 of [Metzler2020]: to the first set of schedules, and to a complete proof; rows
+//! The published times are those of table 4.1 of [Metzler2020, chapter 4]: to the first set of schedules, and to a complete proof; rows
 //! without published time are programs of sections 4.5.2 to 4.5.4.
 
 use crate::args::BenchArgs;
