@@ -14,7 +14,7 @@ pub enum Claim {
 /// A proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Which program it is about: the [fingerprint](fingerprint) of its text form.
+    /// Which program it is about: the [`fingerprint`] of its text form.
     pub program: u64,
     /// What it proves.
     pub claim: Claim,
