@@ -14,7 +14,8 @@ fn analysed(text: &str) -> (BTreeMap<String, (i128, i128)>, usize) {
     let movers = Movers::new(&system, &terms, Blocks::Merged);
     let intervals = Intervals::new(&system, &terms, &movers);
     let name = |variable| system.variables[system.numbers[&variable]].name.clone();
-    let bounds = intervals.shared.iter().map(|(&v, interval)| (name(v), (interval.low, interval.high))).collect();
+    let bounds =
+        intervals.shared.iter().map(|(&v, interval)| (name(v), (interval.low, interval.high))).collect();
     (bounds, movers.interior.iter().flatten().filter(|interior| **interior).count())
 }
 
@@ -33,7 +34,8 @@ fn a_variable_under_a_mutex_keeps_the_bounds_of_its_blocks() {
 fn a_variable_that_somebody_accesses_without_the_mutex_is_not_protected() {
     let locked = "shared x = 0; mutex m; thread t[2] { lock(m); x = 1; x = 2; unlock(m); }";
     assert_eq!(analysed(locked).1, 6);
-    let racy = "shared x = 0; mutex m; thread t[2] { lock(m); x = 1; x = 2; unlock(m); } thread r { let v = x; }";
+    let racy =
+        "shared x = 0; mutex m; thread t[2] { lock(m); x = 1; x = 2; unlock(m); } thread r { let v = x; }";
     // Only what comes right after taking the mutex is inside a block.
     assert_eq!(analysed(racy).1, 2);
 }
@@ -56,6 +58,7 @@ fn nobody_waits_inside_a_block() {
 
 #[test]
 fn bounds_that_grow_without_end_are_given_up() {
-    let (bounds, _) = analysed("shared x = 0; thread t { loop { x++; } } thread u { loop { assert(x != -5); } }");
+    let (bounds, _) =
+        analysed("shared x = 0; thread t { loop { x++; } } thread u { loop { assert(x != -5); } }");
     assert_eq!(bounds["x"], (i64::MIN.into(), i64::MAX.into()), "the counter wraps around");
 }

@@ -113,7 +113,8 @@ fn an_unknown_paper_lists_the_known_ones() {
     let ran = selvedge("bench --paper eopr");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(
-        ran.stderr.contains("'eopr'") && ran.stderr.contains("[possible values: epor, lazypor, bounding, imc]"),
+        ran.stderr.contains("'eopr'")
+            && ran.stderr.contains("[possible values: epor, lazypor, bounding, imc]"),
         "{}",
         ran.stderr
     );
