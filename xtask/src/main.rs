@@ -2,6 +2,7 @@
 //! `cargo xtask test` is the whole test command.
 
 mod clang;
+mod solvers;
 mod source_tree;
 mod test_command;
 mod tidy;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use crate::{clang, tidy};
+use crate::{clang, solvers, tidy};
 
 /// How much to test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ enum Action {
     Tidy,
     /// A clang for the tests of C and C++.
     Clang,
+    /// Solvers for the tests of proofs.
+    Solvers,
 }
 
 /// Whether a step found something wrong.
@@ -70,6 +72,7 @@ fn steps(effort: Effort) -> Vec<Step> {
         cargo("documentation", &["doc", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings"))),
         Step { name: "tidy", action: Action::Tidy },
         Step { name: "clang", action: Action::Clang },
+        Step { name: "solvers", action: Action::Solvers },
         cargo("tests", &["test", "--workspace", "--profile", "checked"], long),
     ]
 }
@@ -96,6 +99,7 @@ fn heading(step: &Step) -> String {
     match &step.action {
         Action::Tidy => format!("{} (cargo xtask tidy)", step.name),
         Action::Clang => format!("{} (apt-get install clang, if there is none)", step.name),
+        Action::Solvers => format!("{} (apt-get install z3 cvc5, if they are missing)", step.name),
         Action::Cargo { arguments, variable } => {
             let variable = variable.map(|(name, value)| format!("{name}=\"{value}\" ")).unwrap_or_default();
             format!("{} ({variable}cargo {})", step.name, arguments.join(" "))
@@ -114,6 +118,7 @@ fn perform(root: &Path, action: &Action) -> Outcome {
     let is_success = match action {
         Action::Tidy => tidy::run(root) == ExitCode::SUCCESS,
         Action::Clang => clang::provide(),
+        Action::Solvers => solvers::provide(),
         Action::Cargo { arguments, variable } => {
             let mut command = Command::new(cargo());
             command.args(*arguments).envs(*variable).current_dir(root);
@@ -156,6 +161,7 @@ mod tests {
         match action {
             Action::Tidy => vec!["tidy"],
             Action::Clang => vec!["clang"],
+            Action::Solvers => vec!["solvers"],
             Action::Cargo { arguments, .. } => arguments.to_vec(),
         }
     }
@@ -167,7 +173,7 @@ mod tests {
             seen.push(arguments(action)[0]);
             Outcome::Passed
         });
-        assert_eq!(seen, ["fmt", "clippy", "doc", "tidy", "clang", "test"]);
+        assert_eq!(seen, ["fmt", "clippy", "doc", "tidy", "clang", "solvers", "test"]);
         assert!(done.iter().all(|step| step.outcome == Outcome::Passed));
     }
 
@@ -191,7 +197,7 @@ mod tests {
             |effort| steps(effort).iter().filter(|step| heading(step).contains("SELVEDGE_LONG")).count();
         assert_eq!(long(Effort::Usual), 0);
         assert_eq!(long(Effort::Long), 1);
-        assert!(heading(&steps(Effort::Long)[5]).starts_with("tests (SELVEDGE_LONG=\"1\" cargo test"));
+        assert!(heading(&steps(Effort::Long)[6]).starts_with("tests (SELVEDGE_LONG=\"1\" cargo test"));
     }
 
     #[test]

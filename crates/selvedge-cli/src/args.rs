@@ -39,6 +39,10 @@ pub struct Cli {
 pub enum Command {
     /// Explore a program; give a verdict, or a counterexample
     Check(CheckArgs),
+    /// Prove a program that may run forever, or find schedules under which it is safe
+    Prove(ProveArgs),
+    /// Check a proof that `selvedge prove --certificate` has written
+    Certify(CertifyArgs),
     /// Step through a saved counterexample again
     Replay(ReplayArgs),
     /// Run the benchmark programs at growing sizes and print a table
@@ -127,6 +131,9 @@ pub struct CheckArgs {
     /// Let threads wake up from condition variables without a signal (C and C++ only)
     #[arg(long)]
     pub spurious_wakeups: bool,
+    /// Explore only what a schedule permits that `selvedge prove --schedule` has written, every interleaving of it (.sel and .d only)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
+    pub schedule: Option<PathBuf>,
     /// Write the first counterexample to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
@@ -136,6 +143,70 @@ pub struct CheckArgs {
     /// Only counterexamples and the verdict: no progress, no statistics
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+const PROVE_EXIT_CODES: &str = "\
+Exit codes:
+  0  safe: nothing goes wrong under any schedule
+  1  partially safe, or unsafe: a counterexample is shown
+  2  the program, the command line or a file is not right, or there is no solver
+  3  inconclusive: a limit, an interrupt or the solver ended the search";
+
+/// `selvedge prove`
+#[derive(Debug, Args)]
+#[command(after_help = PROVE_EXIT_CODES)]
+pub struct ProveArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Look for K sets of schedules, each larger than the one before, and not for a proof about all schedules
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: Option<u32>,
+    /// After the iterations go on until all schedules are proved or a violation is found
+    #[arg(long)]
+    pub until_complete: bool,
+    /// Stop after that time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// The solver: z3, cvc5, or the path of one of them
+    #[arg(long, value_name = "PROGRAM", default_value = "z3")]
+    pub solver: String,
+    /// The time that the solver has for one question
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub query_time: Duration,
+    /// Write the latest proof to a file, for `selvedge certify`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// Write the latest set of schedules to a file, as a program schedule for `selvedge check --schedule`
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    /// Draw the tree of the latest proof (.svg, or .dot for Graphviz)
+    #[arg(long, value_name = "FILE")]
+    pub drawing: Option<PathBuf>,
+    /// Do not check proofs again by the independent checker
+    #[arg(long)]
+    pub no_certify: bool,
+    /// Do not take blocks under a mutex as one step
+    #[arg(long)]
+    pub no_blocks: bool,
+    /// Only counterexamples and the verdict
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `selvedge certify`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes:\n  0  the certificate proves what it claims\n  2  it does not, or it cannot be read\n  3  the solver cannot tell"
+)]
+pub struct CertifyArgs {
+    /// The file written by `selvedge prove --certificate`
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// The solver: z3, cvc5, or the path of one of them
+    #[arg(long, value_name = "PROGRAM", default_value = "z3")]
+    pub solver: String,
 }
 
 /// What else to look for.
@@ -236,6 +307,8 @@ pub enum Paper {
     Bounding,
     /// Value-centric and other coarse equivalences: Chatterjee, Pavlogiannis and Toman 2019
     VcDpor,
+    /// Iterative model checking: Metzler 2020
+    Imc,
 }
 
 /// How to explore.

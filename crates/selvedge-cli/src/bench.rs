@@ -5,6 +5,7 @@
 
 mod bounding;
 mod comparison;
+mod imc;
 mod native;
 mod programs;
 mod published;
@@ -38,6 +39,9 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     }
     if args.paper == Some(Paper::VcDpor) {
         return vc_dpor::run(args);
+    }
+    if args.paper == Some(Paper::Imc) {
+        return imc::run(args);
     }
     if let Some(paper) = args.paper {
         return comparison::run(paper, args);

@@ -60,6 +60,21 @@ pub enum CliError {
     /// An option that does not fit the language.
     #[error("{option} is for C and C++ only")]
     OnlyNative { option: &'static str },
+    /// A language that cannot be proved.
+    #[error("cannot prove `{}`: proofs are for the modelling language (.sel) and dlang (.d); use `selvedge check` for C and C++", path.display())]
+    NotProvable { path: PathBuf },
+    /// Something that cannot be proved.
+    #[error("{place}: not supported: {what}")]
+    Unsupported { place: String, what: String },
+    /// There is no solver.
+    #[error("{0}")]
+    Solver(selvedge_smt::SolverError),
+    /// A proof or a counterexample of ours is wrong.
+    #[error("internal error: {0}; please report this")]
+    Unproved(String),
+    /// A certificate is not accepted.
+    #[error("`{}`: {what}", path.display())]
+    Certificate { path: PathBuf, what: String },
     /// The program has mistakes.
     #[error("{0}")]
     Rejected(Rejection),

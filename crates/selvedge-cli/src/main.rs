@@ -14,7 +14,9 @@ mod load;
 mod native;
 mod output;
 mod progress;
+mod prove;
 mod replay;
+mod scheduled;
 mod show_ir;
 
 use args::{Cli, Command};
@@ -24,6 +26,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Prove(args) => prove::run(&args),
+        Command::Certify(args) => prove::certify(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Ir(args) => show_ir::run(&args),

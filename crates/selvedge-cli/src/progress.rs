@@ -36,16 +36,22 @@ pub struct Watch {
     shown: Instant,
 }
 
+/// A flag that the first Ctrl-C sets; the second ends the program.
+pub fn interrupt() -> Result<Arc<AtomicBool>, CliError> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(KILLED_BY_INTERRUPT);
+        }
+    })?;
+    Ok(interrupted)
+}
+
 impl Watch {
     /// Begins to watch, and to catch Ctrl-C: the first ends the search, the second ends the program.
     pub fn begin(display: Display) -> Result<Watch, CliError> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(KILLED_BY_INTERRUPT);
-            }
-        })?;
+        let interrupted = interrupt()?;
         let is_shown = display == Display::OnTerminal && std::io::stderr().is_terminal();
         let started = Instant::now();
         Ok(Watch { line: is_shown.then(line), interrupted, started, shown: started })

@@ -17,6 +17,7 @@ mod run;
 mod state;
 pub mod steps;
 
+pub use compile::compile;
 pub use failure::{Detail, Failure, FailureKind};
 pub use interpreter::{Interpreter, ThreadState};
 pub use layout::{CellArray, Content, Layout};

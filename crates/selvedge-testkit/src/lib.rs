@@ -2,17 +2,21 @@
 //!
 //! [`generate`] makes random programs of the modelling language and makes failing ones smaller. [`oracle`] holds
 //! algorithms to their promises against brute force, with an order of events computed by its definition, [`classes`] does the same for
-//! coarser equivalences. [`corpus`]
-//! runs programs that state in their header what is expected of them. [`tickets`] share work between threads.
+//! coarser equivalences. [`corpus`] runs programs that state in their header what is expected of them. [`proving`] holds the
+//! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
+//! found. [`tickets`] share work between threads.
 
 pub mod bounded;
 pub mod classes;
 pub mod corpus;
 pub mod generate;
+pub mod mirror;
 pub mod native;
 pub mod oracle;
+pub mod proving;
 pub mod random;
 pub mod random_c;
+pub mod scheduled;
 pub mod stateful;
 pub mod tickets;
 

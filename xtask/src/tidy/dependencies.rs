@@ -7,7 +7,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use super::Complaint;
 
 /// What each crate may depend on. A new crate gets a row here and a paragraph in the architecture.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("selvedge-trace", &[]),
     ("selvedge-explore", &["selvedge-trace"]),
     ("selvedge-ir", &[]),
@@ -15,6 +15,22 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("selvedge-lang", &["selvedge-ir"]),
     ("selvedge-llvm", &[]),
     ("selvedge-machine", &["selvedge-llvm", "selvedge-explore", "selvedge-trace"]),
+    ("selvedge-smt", &[]),
+    ("selvedge-schedule", &[]),
+    ("selvedge-symbolic", &["selvedge-ir", "selvedge-interp", "selvedge-smt", "selvedge-trace"]),
+    ("selvedge-certificate", &["selvedge-ir", "selvedge-interp", "selvedge-smt", "selvedge-symbolic"]),
+    (
+        "selvedge-impact",
+        &[
+            "selvedge-ir",
+            "selvedge-interp",
+            "selvedge-smt",
+            "selvedge-symbolic",
+            "selvedge-certificate",
+            "selvedge-schedule",
+            "selvedge-trace",
+        ],
+    ),
     (
         "selvedge-report",
         &["selvedge-explore", "selvedge-trace", "selvedge-ir", "selvedge-interp", "selvedge-machine"],
@@ -30,6 +46,11 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "selvedge-llvm",
             "selvedge-machine",
             "selvedge-report",
+            "selvedge-smt",
+            "selvedge-symbolic",
+            "selvedge-certificate",
+            "selvedge-impact",
+            "selvedge-schedule",
         ],
     ),
     (
@@ -44,6 +65,11 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "selvedge-machine",
             "selvedge-report",
             "selvedge-testkit",
+            "selvedge-smt",
+            "selvedge-symbolic",
+            "selvedge-certificate",
+            "selvedge-impact",
+            "selvedge-schedule",
         ],
     ),
     ("selvedge-macros", &[]),

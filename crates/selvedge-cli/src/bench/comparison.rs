@@ -137,7 +137,7 @@ fn legend(paper: Paper) -> &'static str {
             "published: [Metzler2020], appendix A (in Python on a 3.6 GHz Intel i7-4790); ratio: published time / ours; \
              unsat.: unsatisfiable trace constraint systems\n"
         }
-        Paper::Bounding | Paper::VcDpor => "",
+        Paper::Bounding | Paper::VcDpor | Paper::Imc => "",
         Paper::Lazypor => {
             "published: [Metzler2014], appendix B (in Python on a 3.6 GHz Intel i7-4790), which counts executions, not \
              traces; ratio: published time / ours\n"

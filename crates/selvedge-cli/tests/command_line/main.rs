@@ -8,6 +8,7 @@ mod check;
 mod dlang;
 mod json;
 mod native;
+mod prove;
 mod rejection;
 mod replay;
 

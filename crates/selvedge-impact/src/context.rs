@@ -1,0 +1,204 @@
+//! The program, the solver and what has been learned: everything that trees share.
+
+use selvedge_smt::{Answer, Implications, Options, Solver, SolverError, Term, Terms, Variable};
+use selvedge_symbolic::intervals::Intervals;
+use selvedge_symbolic::movers::{Blocks, Movers};
+use selvedge_symbolic::{System, Unsupported};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Predicates up to which all are tried everywhere.
+const FEW: usize = 24;
+
+/// Why a search ended before its end. What has been proved until then still holds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The solver failed.
+    #[error("{0}")]
+    Solver(#[from] SolverError),
+    /// The solver, or the search for interpolants, does not know how to go on.
+    #[error("{0}")]
+    Unknown(String),
+    /// The time is over.
+    #[error("the time limit was reached")]
+    Time,
+    /// The tree is too large.
+    #[error("the limit of {0} nodes was reached")]
+    Nodes(usize),
+    /// Somebody interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Nodes of one tree.
+    pub nodes: usize,
+    /// Set from outside to stop.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { deadline: None, nodes: 200_000, interrupt: Arc::default() }
+    }
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Nodes that were made.
+    pub nodes: usize,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Different predicates in labels, bounds that were known from the beginning not counted.
+    pub predicates: usize,
+    /// Error paths that were refuted.
+    pub refinements: usize,
+}
+
+/// A program to be proved.
+#[derive(Debug)]
+pub struct Prover {
+    /// All terms.
+    pub terms: Terms,
+    /// The program.
+    pub system: System,
+    /// Its interior places.
+    pub movers: Movers,
+    /// Its bounds.
+    pub intervals: Intervals,
+    /// The limits.
+    pub limits: Limits,
+    /// What was done so far.
+    pub effort: Effort,
+    solver: Solver,
+    implications: Implications,
+    seeds: BTreeMap<Vec<u32>, Rc<[Term]>>,
+    /// Predicates that were useful at a place before.
+    pool: BTreeMap<Vec<u32>, BTreeSet<Term>>,
+    predicates: BTreeSet<Term>,
+    inputs: Vec<Variable>,
+}
+
+/// Why a prover cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The program has something that is not supported.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// There is no solver.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+}
+
+impl Prover {
+    /// Translates a well-formed program and starts a solver.
+    ///
+    /// # Errors
+    /// When the program cannot be translated, or the solver not be started.
+    pub fn new(
+        program: &selvedge_ir::Program,
+        options: Options,
+        blocks: Blocks,
+        limits: Limits,
+    ) -> Result<Prover, SetupError> {
+        let mut terms = Terms::new();
+        let system = System::new(program, &mut terms)?;
+        let movers = Movers::new(&system, &terms, blocks);
+        let intervals = Intervals::new(&system, &terms, &movers);
+        let solver = Solver::start(options)?;
+        Ok(Prover {
+            terms,
+            system,
+            movers,
+            intervals,
+            limits,
+            effort: Effort::default(),
+            solver,
+            implications: Implications::default(),
+            seeds: BTreeMap::new(),
+            pool: BTreeMap::new(),
+            predicates: BTreeSet::new(),
+            inputs: Vec::new(),
+        })
+    }
+
+    /// Stops if a limit is reached.
+    pub(crate) fn watch(&self) -> Result<(), Stop> {
+        if self.limits.interrupt.load(Ordering::Relaxed) {
+            return Err(Stop::Interrupted);
+        }
+        match self.limits.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Stop::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether all formulas can be true together.
+    pub(crate) fn check(&mut self, formulas: Vec<Term>) -> Result<Answer, Stop> {
+        self.watch()?;
+        let answer = self.implications.check(&mut self.terms, &mut self.solver, formulas)?;
+        self.effort.queries = self.solver.queries();
+        Ok(answer)
+    }
+
+    /// Whether the premises certainly imply the conclusion.
+    pub(crate) fn implies(&mut self, premises: &[Term], conclusion: Term) -> Result<bool, Stop> {
+        if premises.contains(&conclusion) {
+            return Ok(true);
+        }
+        let mut formulas = premises.to_vec();
+        formulas.push(self.terms.not(conclusion));
+        Ok(self.check(formulas)? == Answer::Unsat)
+    }
+
+    /// The solver, for questions that are not remembered.
+    pub(crate) fn solver(&mut self) -> Result<(&mut Terms, &mut Solver), Stop> {
+        self.watch()?;
+        self.effort.queries = self.solver.queries() + 1;
+        Ok((&mut self.terms, &mut self.solver))
+    }
+
+    /// What is known when all threads stand at these places.
+    pub(crate) fn seeds(&mut self, places: &[u32]) -> Rc<[Term]> {
+        if let Some(known) = self.seeds.get(places) {
+            return known.clone();
+        }
+        let seeds: Rc<[Term]> =
+            self.intervals.invariant(&self.system, &mut self.terms, &self.movers, places).into();
+        self.seeds.insert(places.to_vec(), seeds.clone());
+        seeds
+    }
+
+    /// Predicates that were useful at these places before, or, as long as there are few, anywhere.
+    pub(crate) fn pool(&self, places: &[u32]) -> Vec<Term> {
+        if self.predicates.len() <= FEW {
+            return self.predicates.iter().copied().collect();
+        }
+        self.pool.get(places).map(|pool| pool.iter().copied().collect()).unwrap_or_default()
+    }
+
+    /// Remembers a predicate that is useful at these places.
+    pub(crate) fn remember(&mut self, places: &[u32], predicate: Term) {
+        self.pool.entry(places.to_vec()).or_default().insert(predicate);
+        if self.predicates.insert(predicate) {
+            self.effort.predicates += 1;
+        }
+    }
+
+    /// The variable that stands for the input of a step of a path.
+    pub(crate) fn input(&mut self, step: usize) -> Variable {
+        while self.inputs.len() <= step {
+            let name = format!("input {}", self.inputs.len());
+            self.inputs.push(self.terms.variable(name, selvedge_smt::Sort::Word));
+        }
+        self.inputs[step]
+    }
+}

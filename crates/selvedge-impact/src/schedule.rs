@@ -1,0 +1,104 @@
+//! The program schedule of a tree: sections between branchings, with the order of dependent steps [Metzler2020, section 5.2].
+//!
+//! A section begins at the root, at a node with several edges and at a node that covers others, and goes on while there is one
+//! edge. Of two of its steps that do not depend on each other, the schedule does not say which comes first.
+
+use crate::context::Prover;
+use crate::tree::{Edge, NodeId, Tree};
+use selvedge_schedule::{Event, Schedule, Section};
+use selvedge_smt::Variable;
+use selvedge_symbolic::movers::reads;
+use selvedge_symbolic::{LocationKind, Transition};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Prover {
+    /// The schedule of a tree. `line` tells the line of a statement; `program` is the fingerprint of the program.
+    pub fn schedule(&self, tree: &Tree, program: u64, line: &dyn Fn(selvedge_ir::Span) -> usize) -> Schedule {
+        let is_node = |id: NodeId| {
+            let node = tree.node(id);
+            id == Tree::ROOT || node.children.len() != 1 || !node.covers.is_empty()
+        };
+        let starts: BTreeMap<NodeId, usize> =
+            tree.living().filter(|&id| tree.node(id).covered_by.is_none() && is_node(id)).zip(0..).collect();
+        let mut sections = Vec::new();
+        for (&start, &from) in &starts {
+            for &(edge, child) in &tree.node(start).children {
+                let (path, end) = self.section_path(tree, start, edge, child, &starts);
+                sections.push(self.section(tree, &path, from, starts[&end], line));
+            }
+        }
+        Schedule { program, threads: self.system.names.clone(), nodes: starts.len(), sections }
+    }
+
+    /// The steps from a node to the next one where a section begins.
+    fn section_path(
+        &self,
+        tree: &Tree,
+        start: NodeId,
+        edge: Edge,
+        child: NodeId,
+        starts: &BTreeMap<NodeId, usize>,
+    ) -> (Vec<(NodeId, Edge)>, NodeId) {
+        let mut path = vec![(start, edge)];
+        let mut id = child;
+        loop {
+            id = tree.node(id).covered_by.unwrap_or(id);
+            if starts.contains_key(&id) {
+                return (path, id);
+            }
+            let (edge, child) = tree.node(id).children[0];
+            path.push((id, edge));
+            id = child;
+        }
+    }
+
+    fn transition(&self, tree: &Tree, id: NodeId, edge: Edge) -> &Transition {
+        &self.system.location(&tree.node(id).places, edge.thread).transitions[edge.transition]
+    }
+
+    fn section(
+        &self,
+        tree: &Tree,
+        path: &[(NodeId, Edge)],
+        from: usize,
+        to: usize,
+        line: &dyn Fn(selvedge_ir::Span) -> usize,
+    ) -> Section {
+        let guard = self.terms.display(self.transition(tree, path[0].0, path[0].1).guard);
+        let mut section = Section { from, to, guard, ..Section::default() };
+        let mut accesses: Vec<(usize, BTreeSet<Variable>, BTreeSet<Variable>, bool)> = Vec::new();
+        for &(id, edge) in path {
+            let places = &tree.node(id).places;
+            let transition = self.transition(tree, id, edge);
+            let read = reads(&self.terms, transition);
+            let written: BTreeSet<Variable> = transition.updates.keys().copied().collect();
+            let waits = !transition.conditions.is_empty() || !transition.spawns.is_empty();
+            if self.system.location(places, edge.thread).kind != LocationKind::Visible {
+                // Local code belongs to the step before it.
+                if let Some(last) = accesses.iter_mut().rev().find(|access| access.0 == edge.thread) {
+                    last.1.extend(read);
+                    last.2.extend(written);
+                }
+                continue;
+            }
+            let place = places[edge.thread];
+            section.events.push(Event {
+                thread: edge.thread,
+                place,
+                transition: edge.transition,
+                line: line(transition.span),
+            });
+            accesses.push((edge.thread, read, written, waits));
+        }
+        for (then, b) in accesses.iter().enumerate() {
+            for (first, a) in accesses[..then].iter().enumerate() {
+                let depends =
+                    !a.2.is_disjoint(&b.1) || !a.2.is_disjoint(&b.2) || !a.1.is_disjoint(&b.2) || a.3 || b.3;
+                if a.0 != b.0 && depends {
+                    section.order.push((first, then));
+                }
+            }
+        }
+        section
+    }
+}

@@ -1,0 +1,233 @@
+//! Questions to a solver: is this satisfiable, by which values, and which parts contradict each other.
+//!
+//! Every question is asked in a scope of its own, with nothing but its formulas in it: solvers are slower the more
+//! they have to carry around. A new process is tested with two questions whose answers are known.
+
+use crate::evaluate::Value;
+use crate::process::{Process, SolverError};
+use crate::term::{Term, Terms, Variable};
+use crate::{parse, text};
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+/// A kind of solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Z3 of Microsoft Research.
+    Z3,
+    /// cvc5 of Stanford and Iowa.
+    Cvc5,
+}
+
+/// Which solver, and how long it may think.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The kind, which decides the arguments.
+    pub kind: Kind,
+    /// The program to start.
+    pub program: String,
+    /// The time for one question.
+    pub query_time: Duration,
+}
+
+impl Options {
+    /// The solver of this name: `z3`, `cvc5`, or the path of a program whose name contains one of them; anything else is
+    /// started like z3.
+    pub fn named(program: &str) -> Options {
+        let file = std::path::Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
+        let kind = if file.is_some_and(|name| name.contains("cvc5")) { Kind::Cvc5 } else { Kind::Z3 };
+        Options { kind, program: program.to_owned(), query_time: Duration::from_secs(10) }
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// There are values that make all formulas true.
+    Sat,
+    /// There are none.
+    Unsat,
+    /// The solver does not know.
+    Unknown,
+}
+
+/// Which formulas contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Core {
+    /// These do, by their numbers.
+    Unsat(Vec<usize>),
+    /// None do.
+    Sat,
+    /// The solver does not know.
+    Unknown,
+}
+
+/// A solver.
+#[derive(Debug)]
+pub struct Solver {
+    process: Process,
+    options: Options,
+    declared: HashSet<Variable>,
+    queries: u64,
+}
+
+impl Solver {
+    /// Starts a solver and tests it.
+    ///
+    /// # Errors
+    /// When it cannot be started or does not behave like a solver.
+    pub fn start(options: Options) -> Result<Solver, SolverError> {
+        let milliseconds = options.query_time.as_millis().max(1);
+        let (arguments, package) = match options.kind {
+            Kind::Z3 => (vec!["-in".to_owned(), "-smt2".to_owned(), format!("-t:{milliseconds}")], "z3"),
+            Kind::Cvc5 => {
+                let limit = format!("--tlimit-per={milliseconds}");
+                let words =
+                    ["--incremental", "--produce-models", "--produce-unsat-cores", "-q", "--lang=smt2"];
+                (words.into_iter().map(str::to_owned).chain([limit]).collect(), "cvc5")
+            }
+        };
+        let process = Process::start(&options.program, &arguments, package)?;
+        let mut solver = Solver { process, options, declared: HashSet::new(), queries: 0 };
+        let logic = match solver.options.kind {
+            Kind::Z3 => "",
+            Kind::Cvc5 => "(set-logic ALL)\n",
+        };
+        solver.process.send(&format!(
+            "(set-option :print-success false)\n(set-option :produce-unsat-cores true)\n(set-option :produce-models true)\n{logic}"
+        ))?;
+        solver.test("(assert (< 2 1))", "unsat")?;
+        solver.test("(assert (< 1 2))", "sat")?;
+        Ok(solver)
+    }
+
+    fn test(&mut self, formula: &'static str, expected: &str) -> Result<(), SolverError> {
+        self.process.send(&format!("(push 1)\n{formula}\n(check-sat)\n"))?;
+        let answer = self.process.answer(self.patience())?;
+        self.process.send("(pop 1)\n")?;
+        match &answer[..] {
+            _ if answer == expected => Ok(()),
+            "sat" | "unsat" => Err(SolverError::Wrong { formula, answer }),
+            _ => Err(SolverError::Nonsense(answer)),
+        }
+    }
+
+    /// The number of questions asked.
+    pub fn queries(&self) -> u64 {
+        self.queries
+    }
+
+    fn patience(&self) -> Duration {
+        self.options.query_time * 2 + Duration::from_secs(2)
+    }
+
+    fn declare(&mut self, terms: &Terms, formulas: &[Term], script: &mut String) {
+        for variable in terms.variables_of(formulas.iter().copied()) {
+            if self.declared.insert(variable) {
+                script.push_str(&text::declaration(terms, variable));
+                script.push('\n');
+            }
+        }
+    }
+
+    fn ask(&mut self, script: &str) -> Result<Answer, SolverError> {
+        self.queries += 1;
+        self.process.send(script)?;
+        let answer = self.process.answer(self.patience())?;
+        match &answer[..] {
+            "sat" => Ok(Answer::Sat),
+            "unsat" => Ok(Answer::Unsat),
+            "unknown" | "timeout" => Ok(Answer::Unknown),
+            _ => Err(SolverError::Nonsense(answer)),
+        }
+    }
+
+    /// Whether all formulas can be true together.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn check(&mut self, terms: &Terms, formulas: &[Term]) -> Result<Answer, SolverError> {
+        let answer = self.open(terms, formulas)?;
+        self.process.send("(pop 1)\n")?;
+        Ok(answer)
+    }
+
+    /// Opens a scope, asserts formulas and asks.
+    fn open(&mut self, terms: &Terms, formulas: &[Term]) -> Result<Answer, SolverError> {
+        let mut script = String::new();
+        self.declare(terms, formulas, &mut script);
+        script.push_str("(push 1)\n");
+        for &formula in formulas {
+            script.push_str(&format!("(assert {})\n", text::term(terms, formula)));
+        }
+        script.push_str("(check-sat)\n");
+        self.ask(&script)
+    }
+
+    /// Values of integer variables that make all formulas true, or the answer if there are none.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn model(
+        &mut self,
+        terms: &Terms,
+        formulas: &[Term],
+        variables: &[Variable],
+    ) -> Result<Result<BTreeMap<Variable, Value>, Answer>, SolverError> {
+        let answer = self.open(terms, formulas)?;
+        if answer != Answer::Sat {
+            self.process.send("(pop 1)\n")?;
+            return Ok(Err(answer));
+        }
+        let wanted: Vec<Variable> = variables.iter().copied().filter(|v| self.declared.contains(v)).collect();
+        let mut values = BTreeMap::new();
+        if !wanted.is_empty() {
+            let symbols: Vec<String> = wanted.iter().map(|&variable| text::symbol(variable)).collect();
+            self.process.send(&format!("(get-value ({}))\n", symbols.join(" ")))?;
+            let answer = self.process.answer(self.patience())?;
+            let numbers = parse::values(&answer).ok_or_else(|| SolverError::Nonsense(answer.clone()))?;
+            if numbers.len() != wanted.len() {
+                return Err(SolverError::Nonsense(answer));
+            }
+            values.extend(wanted.into_iter().zip(numbers.into_iter().map(Value::Int)));
+        }
+        self.process.send("(pop 1)\n")?;
+        Ok(Ok(values))
+    }
+
+    /// Some of the `soft` formulas that contradict each other and the `hard` ones.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn core(&mut self, terms: &Terms, hard: &[Term], soft: &[Term]) -> Result<Core, SolverError> {
+        let mut script = String::new();
+        self.declare(terms, hard, &mut script);
+        self.declare(terms, soft, &mut script);
+        script.push_str("(push 1)\n");
+        for &formula in hard {
+            script.push_str(&format!("(assert {})\n", text::term(terms, formula)));
+        }
+        for (number, &formula) in soft.iter().enumerate() {
+            script.push_str(&format!("(assert (! {} :named c{number}))\n", text::term(terms, formula)));
+        }
+        script.push_str("(check-sat)\n");
+        let answer = self.ask(&script)?;
+        let core = match answer {
+            Answer::Sat => Core::Sat,
+            Answer::Unknown => Core::Unknown,
+            Answer::Unsat => {
+                self.process.send("(get-unsat-core)\n")?;
+                let answer = self.process.answer(self.patience())?;
+                let names = answer.trim_matches(['(', ')']).split_whitespace();
+                let numbers: Option<Vec<usize>> = names
+                    .map(|name| name.strip_prefix('c')?.parse().ok().filter(|&number| number < soft.len()))
+                    .collect();
+                let mut numbers = numbers.ok_or(SolverError::Nonsense(answer))?;
+                numbers.sort_unstable();
+                Core::Unsat(numbers)
+            }
+        };
+        self.process.send("(pop 1)\n")?;
+        Ok(core)
+    }
+}

@@ -1,0 +1,94 @@
+//! One way through the code of a step, with everything it has done so far.
+
+use crate::system::{Condition, LocationKind, Target, Transition, Woken};
+use selvedge_interp::code::Slot;
+use selvedge_ir::Span;
+use selvedge_smt::{Term, Variable};
+use std::collections::BTreeMap;
+
+/// Where a thread stands, as a key: instruction, frame, callers, and whether in the middle of a step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stand {
+    pub pc: u32,
+    pub base: u32,
+    pub callers: Vec<Caller>,
+    pub kind: LocationKind,
+    /// Whether the shared part of the step is over; true before a step.
+    pub committed: bool,
+}
+
+/// A function that waits for a call to return.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Caller {
+    pub pc: u32,
+    pub base: u32,
+    pub result: Slot,
+}
+
+/// A way through the code.
+#[derive(Clone, Debug)]
+pub struct Path {
+    pub stand: Stand,
+    pub guard: Vec<Term>,
+    pub store: BTreeMap<Variable, Term>,
+    pub temporaries: BTreeMap<Slot, Term>,
+    pub conditions: Vec<Condition>,
+    pub input: Option<(Variable, Term)>,
+    pub woken: Option<Woken>,
+    pub spawns: Vec<usize>,
+    pub acquires: Vec<Variable>,
+    pub releases: Vec<Variable>,
+    pub tries: Vec<Variable>,
+    pub synchronises: bool,
+    /// How often it has jumped back to each place.
+    pub turns: BTreeMap<u32, u32>,
+    /// The statement of the step.
+    pub span: Span,
+}
+
+impl Path {
+    pub fn new(stand: Stand, span: Span) -> Path {
+        Path {
+            stand,
+            guard: Vec::new(),
+            store: BTreeMap::new(),
+            temporaries: BTreeMap::new(),
+            conditions: Vec::new(),
+            input: None,
+            woken: None,
+            spawns: Vec::new(),
+            acquires: Vec::new(),
+            releases: Vec::new(),
+            tries: Vec::new(),
+            synchronises: false,
+            turns: BTreeMap::new(),
+            span,
+        }
+    }
+
+    /// The transition that ends here. `keeps` says whether its effects on memory stand.
+    pub fn finish(self, guard: Term, target: Target, keeps: bool) -> Transition {
+        let mut transition = Transition {
+            guard,
+            conditions: self.conditions,
+            updates: self.store,
+            input: self.input,
+            woken: self.woken,
+            spawns: self.spawns,
+            acquires: self.acquires,
+            releases: self.releases,
+            tries: self.tries,
+            synchronises: self.synchronises,
+            target,
+            jumps_back: false,
+            span: self.span,
+        };
+        if !keeps {
+            transition.updates.clear();
+            transition.spawns.clear();
+            transition.acquires.clear();
+            transition.releases.clear();
+        }
+        transition
+    }
+}

@@ -1,0 +1,147 @@
+//! On random programs that end, the prover and exploration give the same verdict; schedules are what they claim to be; and the
+//! transitions of the prover are the steps of the interpreter.
+
+use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::generate;
+use selvedge_testkit::mirror::random_run;
+use selvedge_testkit::proving::{Verdict, explored, explored_to, proved, scheduled};
+use selvedge_testkit::random::Random;
+use selvedge_testkit::tickets::Tickets;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Executions up to which a program is explored.
+const LIMIT: u64 = 4000;
+
+fn seeds() -> Range<u64> {
+    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
+        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+        return from.parse().expect("a number")..to.parse().expect("a number");
+    }
+    match std::env::var_os("SELVEDGE_LONG") {
+        Some(_) => 0..20_000,
+        None => 0..2_000,
+    }
+}
+
+#[test]
+fn the_prover_and_exploration_agree_on_random_programs() {
+    let tickets = Tickets::new(seeds());
+    let counts = Mutex::new(BTreeMap::<String, usize>::new());
+    let work = || {
+        while let Some(seed) = tickets.take() {
+            let text = generate::program(seed).to_string();
+            let program = selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).expect("compiles");
+            let explored = explored(&program, LIMIT);
+            let blocks = if seed % 4 == 0 { Blocks::Apart } else { Blocks::Merged };
+            let proved = match proved(&program, blocks, Duration::from_secs(20)) {
+                Ok(verdict) => verdict,
+                Err(error) => panic!("seed {seed}: {error}\n{text}"),
+            };
+            if seed % 4 == 1
+                && let Err(error) = scheduled(&program, seed, 3, 2_000, Duration::from_secs(5))
+            {
+                panic!("seed {seed}: {error}\n{text}");
+            }
+            let outcome = match (&explored, &proved) {
+                (Verdict::Safe, Verdict::Safe) => "safe".to_owned(),
+                (Verdict::Unsafe, Verdict::Unsafe) => "unsafe".to_owned(),
+                (Verdict::Unknown(_), _) => "not explored".to_owned(),
+                (_, Verdict::Unknown(why)) => {
+                    eprintln!("seed {seed}: {why}");
+                    format!("not proved: {why}")
+                }
+                _ => panic!("seed {seed}: exploration says {explored:?}, the prover {proved:?}\n{text}"),
+            };
+            *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
+        }
+    };
+    in_parallel(&work);
+    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
+
+fn in_parallel(work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
+
+#[test]
+fn transitions_are_the_steps_of_the_interpreter() {
+    let seeds = seeds();
+    let tickets = Tickets::new(seeds.start..seeds.end.max(seeds.start + 1) * 3);
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let text = generate::program(seed).to_string();
+            let program = selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).expect("compiles");
+            let mut random = Random::new(seed);
+            for _ in 0..5 {
+                if let Err(error) = random_run(&program, &mut random, 500) {
+                    panic!("seed {seed}: {error}\n{text}");
+                }
+            }
+        }
+    });
+}
+
+/// A random program whose threads repeat what they do for ever.
+fn endless(seed: u64) -> String {
+    let text = generate::program(seed).to_string();
+    let mut out = String::new();
+    let mut in_thread = false;
+    let mut has_begun = false;
+    for line in text.lines() {
+        if line.starts_with("thread ") {
+            (in_thread, has_begun) = (true, false);
+        }
+        let is_head = line.starts_with("thread ") || line.starts_with("  let ");
+        if in_thread && !is_head && !has_begun {
+            out.push_str("  loop {\n");
+            has_begun = true;
+        }
+        if in_thread && line == "}" {
+            out.push_str("  }\n");
+            in_thread = false;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn no_violation_of_a_bounded_exploration_contradicts_a_proof() {
+    let seeds = seeds();
+    let few = (seeds.end - seeds.start).div_ceil(4);
+    let tickets = Tickets::new(seeds.start..seeds.start + few);
+    let counts = Mutex::new(BTreeMap::<&str, usize>::new());
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let text = endless(seed);
+            let program = selvedge_lang::compile("random.sel", &text, &BTreeMap::new());
+            let Ok(program) = program else { panic!("seed {seed} does not compile\n{text}") };
+            let proved = match proved(&program, Blocks::Merged, Duration::from_secs(4)) {
+                Ok(verdict) => verdict,
+                Err(error) => panic!("seed {seed}: {error}\n{text}"),
+            };
+            let found = explored_to(&program, 30, 300) == Verdict::Unsafe;
+            let outcome = match proved {
+                Verdict::Safe if found => panic!("seed {seed}: there is a violation\n{text}"),
+                Verdict::Safe => "safe",
+                Verdict::Unsafe => "unsafe",
+                Verdict::Unknown(_) => "unknown",
+            };
+            *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
+        }
+    });
+    let counts = counts.into_inner().expect("no panic");
+    println!("{counts:#?}");
+    assert!(few < 100 || counts.get("safe").is_some_and(|&safe| safe * 20 > few as usize), "{counts:?}");
+}

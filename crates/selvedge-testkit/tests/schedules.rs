@@ -1,0 +1,155 @@
+//! The programs of iterative model checking: every proof is certified, every set of schedules is run for a long time under random
+//! inputs and choices, and what a wrong certificate claims is not believed.
+
+use selvedge_certificate::{Certificate, CheckError, Claim, check};
+use selvedge_impact::complete::Outcome;
+use selvedge_impact::iterate::{Progress, Schedules};
+use selvedge_impact::{Limits, Prover};
+use selvedge_ir::Program;
+use selvedge_smt::Options;
+use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::proving::{certified, replayed};
+use selvedge_testkit::random::Random;
+use selvedge_testkit::scheduled;
+use std::collections::BTreeMap;
+
+fn program(name: &str, defines: &[(&str, i64)]) -> Program {
+    let path = format!("{}/../../benches/imc/{name}.sel", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the program is there");
+    let defines: BTreeMap<String, i64> =
+        defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    selvedge_lang::compile(name, &text, &defines).expect("compiles")
+}
+
+fn prover(program: &Program, solver: &str) -> Prover {
+    Prover::new(program, Options::named(solver), Blocks::Merged, Limits::default()).expect("can be proved")
+}
+
+/// Steps of each run: more than 10⁶ in all, or 10⁶ each.
+fn steps() -> u64 {
+    if std::env::var_os("SELVEDGE_LONG").is_some() { 1_000_000 } else { 100_000 }
+}
+
+/// Finds sets of schedules, certifies and runs them; all threads must make steps. Returns the last certificate.
+fn run_schedules(name: &str, defines: &[(&str, i64)], wanted: usize) -> Certificate {
+    let program = program(name, defines);
+    let mut prover = prover(&program, "z3");
+    let mut schedules = Schedules::new(&mut prover);
+    let mut random = Random::new(7);
+    let mut found = Vec::new();
+    while found.len() < wanted {
+        match schedules.iteration(&mut prover).expect("no limit is reached") {
+            Progress::Larger => {
+                let certificate = prover.certificate(&program, &schedules.tree, Claim::SomeSchedules);
+                certified(&program, &certificate).expect("the certificate is right");
+                let ran =
+                    scheduled::run(&program, &certificate, &mut random, steps()).expect("nothing goes wrong");
+                assert!(ran.steps.iter().all(|&steps| steps > 100), "{name}: {ran:?}");
+                found.push(certificate);
+            }
+            Progress::Counterexample(counterexample) => {
+                replayed(&program, &counterexample).expect("the counterexample is one");
+            }
+            Progress::None => break,
+        }
+    }
+    found.pop().expect("there are schedules")
+}
+
+#[test]
+fn producers_and_consumers_that_look_run_for_ever() {
+    run_schedules("producer_consumer", &[("P", 1), ("C", 1)], 2);
+    run_schedules("producer_consumer", &[("P", 2), ("C", 2), ("N", 1000)], 2);
+    run_schedules("producer_consumer", &[("P", 4), ("C", 4), ("N", 1000)], 1);
+}
+
+#[test]
+fn producers_and_consumers_that_do_not_look_run_for_ever_in_turns() {
+    run_schedules("producer_consumer_broken", &[], 1);
+}
+
+#[test]
+fn mutexes_in_different_orders_do_not_deadlock_under_schedules() {
+    run_schedules("double_lock_broken", &[], 2);
+    run_schedules("double_lock", &[], 2);
+}
+
+#[test]
+fn a_race_does_not_happen_under_schedules() {
+    run_schedules("race", &[], 1);
+}
+
+#[test]
+fn declared_synchronisation_is_kept_and_all_threads_do_something_useful() {
+    run_schedules("file_system", &[], 1);
+    run_schedules("file_system_declared", &[], 1);
+    run_schedules("file_system_useful", &[], 1);
+}
+
+#[test]
+fn a_ring_with_barriers_runs_for_ever() {
+    run_schedules("barrier_ring", &[], 1);
+}
+
+#[test]
+fn complete_proofs_are_certified_and_small() {
+    for (name, defines, most_nodes) in [
+        ("producer_consumer", &[("P", 4), ("C", 4), ("N", 1000)][..], 60),
+        ("double_lock", &[], 30),
+        ("file_system", &[], 200),
+    ] {
+        let program = program(name, defines);
+        let mut prover = prover(&program, "z3");
+        let Ok(Outcome::Safe(tree)) = prover.complete() else { panic!("{name} is safe") };
+        let certificate = prover.certificate(&program, &tree, Claim::AllSchedules);
+        certified(&program, &certificate).expect("the certificate is right");
+        assert!(certificate.nodes.len() <= most_nodes, "{name}: {} nodes", certificate.nodes.len());
+    }
+}
+
+#[test]
+fn the_other_solver_proves_the_same() {
+    let program = program("producer_consumer", &[("N", 1000)]);
+    let mut prover = prover(&program, "cvc5");
+    assert!(matches!(prover.complete(), Ok(Outcome::Safe(_))));
+}
+
+/// Changes a right certificate in many ways, each of which makes it wrong.
+#[test]
+fn wrong_certificates_are_refused() {
+    let program = program("producer_consumer_broken", &[]);
+    let right = run_schedules("producer_consumer_broken", &[], 1);
+    let mut refused = 0;
+    let mut refuse = |what: &str, change: &dyn Fn(&mut Certificate)| {
+        let mut wrong = right.clone();
+        change(&mut wrong);
+        if wrong == right {
+            return;
+        }
+        let checked = check::check(&program, &wrong, Options::named("z3"));
+        assert!(matches!(checked, Err(CheckError::Wrong(_))), "{what}: {checked:?}");
+        refused += 1;
+    };
+    refuse("another program", &|c| c.program += 1);
+    refuse("all schedules", &|c| c.claim = Claim::AllSchedules);
+    refuse("no nodes", &|c| c.nodes.clear());
+    refuse("everything is interior", &|c| c.interior.push((0, 3)));
+    for node in 0..right.nodes.len() {
+        refuse("a node without threads", &|c| c.nodes[node].expanded.clear());
+        refuse("a node without edges", &|c| c.nodes[node].edges.clear());
+        refuse("a node elsewhere", &|c| c.nodes[node].places.reverse());
+        refuse("a label that says too much", &|c| c.nodes[node].label.push("(<= |count| (- 1))".to_owned()));
+        refuse("a node that covers itself", &|c| c.nodes[node].covered_by = Some(node));
+        refuse("a skipped thread", &|c| c.nodes[node].skipped.push(0));
+    }
+    assert!(refused > 40, "{refused}");
+}
+
+#[test]
+fn a_label_that_is_too_weak_proves_nothing() {
+    let program = program("producer_consumer_broken", &[]);
+    let mut weak = run_schedules("producer_consumer_broken", &[], 1);
+    weak.nodes.iter_mut().for_each(|node| node.label.clear());
+    let checked = check::check(&program, &weak, Options::named("z3"));
+    assert!(matches!(checked, Err(CheckError::Wrong(_))), "{checked:?}");
+}
