@@ -4,13 +4,13 @@
 //! execution ends asleep.
 //!
 //! Two operations that replace the value of a location without looking at it, *floating* writes, are ordered only if somebody
-//! observes the later one. So the order of an execution is known when it has ended ([`ObservedOrder`]), and its races are
+//! observes the later one. So the order of an execution is known when it has ended (`ObservedOrder`), and its races are
 //! looked for then:
 //!
 //! - A race that needs no observer is reversed as in Optimal-DPOR. If the earlier event looks at what the later one replaces, it
 //!   is performed again after it: then it is its observer.
 //! - A race of two floating writes, the later of which is observed, is reversed by performing the earlier one as the last
-//!   before an observer ([`swap()`]).
+//!   before an observer (`swap`).
 //!
 //! A sleeping decision that floats is not woken by another floating write. What would be explored instead of it is something new
 //! only if it gets observed, and then the other write comes before it: the sequence that leads there must contain
@@ -19,7 +19,7 @@
 //! | paper | here |
 //! |---|---|
 //! | `E`, `E'` | the path, the path before `reversal.at` |
-//! | `v` | [`Elements`] |
+//! | `v` | `Elements` |
 //! | `v ∉ redundant(E', done)` | `is_redundant` |
 //! | `insert_[E'](v, wut(E'))` | [`insert`](crate::wakeup_tree::WakeupTrees::insert) |
 //!
