@@ -45,8 +45,19 @@ struct Access {
     held: BTreeSet<Variable>,
 }
 
+/// A place as far as others are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// They must be let in.
+    Open,
+    /// They need not be let in, and if the thread never goes on from there it could as well have stayed where its block begins.
+    Passable,
+    /// They are not let in until the thread has come to the end of its step.
+    Committed,
+}
+
 /// The places that may be passed: of each thread, those that are interior or in the middle of a step.
-pub fn interior_places(system: &System, terms: &Terms) -> Vec<Vec<bool>> {
+pub fn passages(system: &System, terms: &Terms) -> Vec<Vec<Passage>> {
     let layout = &system.code.layout;
     let range = |content: Content| {
         let ranges = layout.arrays.iter().filter(move |range| range.content == content);
@@ -105,7 +116,11 @@ fn touched(terms: &Terms, transition: &Transition) -> BTreeSet<Variable> {
     read.into_iter().chain(transition.updates.keys().copied()).filter(|&v| Some(v) != input).collect()
 }
 
-fn passable(system: &System, number: usize, moves_right: &dyn Fn(usize, &Transition) -> bool) -> Vec<bool> {
+fn passable(
+    system: &System,
+    number: usize,
+    moves_right: &dyn Fn(usize, &Transition) -> bool,
+) -> Vec<Passage> {
     let thread = &system.threads[number];
     let is_internal = |place: usize| thread.locations[place].kind == LocationKind::Internal;
     // Places that some way leads to with a step that does not move right, or with the beginning of the thread.
@@ -127,10 +142,13 @@ fn passable(system: &System, number: usize, moves_right: &dyn Fn(usize, &Transit
     }
     let waits =
         |place: usize| thread.locations[place].transitions.iter().any(|t| t.target == Target::Blocked);
-    let is_passable = |place: usize| match thread.locations[place].kind {
-        LocationKind::Internal => true,
-        LocationKind::Visible => thread.role != Role::Finally && !ends.contains(&place) && !waits(place),
-        LocationKind::NotStarted | LocationKind::Ended | LocationKind::Dropped => false,
+    let passage = |place: usize| match thread.locations[place].kind {
+        LocationKind::Internal if ends.contains(&place) => Passage::Committed,
+        LocationKind::Internal => Passage::Passable,
+        LocationKind::Visible if thread.role != Role::Finally && !ends.contains(&place) && !waits(place) => {
+            Passage::Passable
+        }
+        _ => Passage::Open,
     };
-    (0..thread.locations.len()).map(is_passable).collect()
+    (0..thread.locations.len()).map(passage).collect()
 }

@@ -1,8 +1,8 @@
 //! The checker: every claim of a certificate is proved again.
 
-use crate::blocks::interior_places;
+use crate::blocks::{Passage, passages};
 use crate::certificate::{Certificate, Claim, fingerprint};
-use crate::graph::cycles_without;
+use crate::graph::{cycles_among, cycles_without};
 use crate::swap::Blocks;
 use selvedge_smt::substitute::Substitution;
 use selvedge_smt::{Answer, Options, Solver, SolverError, Term, Terms, parse};
@@ -53,6 +53,7 @@ pub fn check(program: &selvedge_ir::Program, certificate: &Certificate, options:
     let system = System::new(program, &mut terms)?;
     let solver = Solver::start(options)?;
     let mut checker = Checker {
+        passages: Vec::new(),
         interior: Vec::new(),
         labels: Vec::new(),
         parents: Vec::new(),
@@ -68,8 +69,9 @@ pub fn check(program: &selvedge_ir::Program, certificate: &Certificate, options:
     for node in 0..certificate.nodes.len() {
         checker.node(node)?;
     }
-    if certificate.claim == Claim::SomeSchedules {
-        checker.fairness()?;
+    match certificate.claim {
+        Claim::SomeSchedules => checker.fairness()?,
+        Claim::AllSchedules => checker.steps_end()?,
     }
     checker.done.queries = checker.solver.queries();
     Ok(checker.done)
@@ -84,6 +86,7 @@ struct Checker<'c> {
     system: System,
     terms: Terms,
     solver: Solver,
+    passages: Vec<Vec<Passage>>,
     interior: Vec<Vec<bool>>,
     labels: Vec<Vec<Term>>,
     /// The node before each, with the thread and the transition from there.
@@ -122,14 +125,14 @@ impl Checker<'_> {
                 return wrong(format!("node {number} is covered by none"));
             }
         }
-        let allowed = interior_places(&self.system, &self.terms);
+        self.passages = passages(&self.system, &self.terms);
         let locations = |thread: &selvedge_symbolic::ThreadSystem| {
             thread.locations.iter().map(|l| l.kind == LocationKind::Internal).collect::<Vec<bool>>()
         };
         self.interior = threads.iter().map(locations).collect();
         for &(thread, place) in &self.certificate.interior {
-            match allowed.get(thread).and_then(|places| places.get(place)) {
-                Some(true) => self.interior[thread][place] = true,
+            match self.passages.get(thread).and_then(|places| places.get(place)) {
+                Some(Passage::Passable | Passage::Committed) => self.interior[thread][place] = true,
                 _ => return wrong(format!("others must be let in at place {place} of thread {thread}")),
             }
         }
@@ -346,6 +349,21 @@ impl Checker<'_> {
             parents: &self.parents,
         };
         blocks.may_skip(node, thread)
+    }
+
+    /// No cycle stays in the middle of a step: the other threads are not let in there.
+    fn steps_end(&self) -> Check {
+        let is_committed = |node: usize| {
+            let places = &self.certificate.nodes[node].places;
+            self.goes_on(node)
+                .is_some_and(|thread| self.passages[thread][places[thread] as usize] == Passage::Committed)
+        };
+        match cycles_among(self.certificate, &is_committed).first() {
+            Some(cycle) => {
+                wrong(format!("a thread may go on for ever at node {} while nobody is let in", cycle[0]))
+            }
+            None => Ok(()),
+        }
     }
 
     /// On every cycle, every thread that may be enabled makes a step.

@@ -13,7 +13,25 @@ pub fn cycles_without(certificate: &Certificate, thread: usize) -> Vec<Vec<usize
             edges.chain(node.covered_by).filter(|&next| next < count).collect()
         })
         .collect();
-    let forward: Vec<usize> = finishing_order(&successors);
+    cycles(&successors)
+}
+
+/// The strongly connected components that have a cycle, of the graph of some nodes. Each is a list of nodes.
+pub fn cycles_among(certificate: &Certificate, is_in: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
+    let count = certificate.nodes.len();
+    let successors: Vec<Vec<usize>> = (0..count)
+        .map(|number| {
+            let node = &certificate.nodes[number];
+            let nexts = node.edges.iter().map(|edge| edge.2).chain(node.covered_by);
+            nexts.filter(|&next| next < count && is_in(number) && is_in(next)).collect()
+        })
+        .collect();
+    cycles(&successors)
+}
+
+fn cycles(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let count = successors.len();
+    let forward: Vec<usize> = finishing_order(successors);
     let mut predecessors = vec![Vec::new(); count];
     for (node, nexts) in successors.iter().enumerate() {
         nexts.iter().for_each(|&next| predecessors[next].push(node));

@@ -17,6 +17,7 @@ use crate::refine::{Refined, Wrong};
 use crate::tree::{Edge, NodeId, Tree};
 use selvedge_smt::Answer;
 use selvedge_symbolic::Target;
+use std::collections::BTreeSet;
 
 /// Refinements after which a search begins again, twice as many each time: with the predicates that were found, all nodes get the
 /// labels that otherwise each has to be refined for.
@@ -54,11 +55,57 @@ impl Prover {
                 return Ok(Outcome::Unsafe(found));
             }
         }
+        if let Some(thread) = tree.never_comes_out(self) {
+            let name = &self.system.names[thread];
+            return Err(Stop::Unknown(format!(
+                "thread {name} may run on for ever without a step that others can see"
+            )));
+        }
         Ok(Outcome::Safe(tree))
     }
 }
 
 impl Tree {
+    /// A thread that may stay forever in the middle of a step: nobody else has been let in there, which says nothing about the others.
+    fn never_comes_out(&self, prover: &Prover) -> Option<usize> {
+        let committed = |id: NodeId| {
+            let node = self.node(id);
+            let thread = prover.movers.must_go_on(&node.places)?;
+            let is_committed = prover.movers.committed[thread][node.places[thread] as usize];
+            (!node.dead && is_committed).then_some(thread)
+        };
+        // Nodes from which only such nodes, but no cycle of them, can be reached; and those on the way now.
+        let (mut done, mut on_the_way) = (BTreeSet::new(), BTreeSet::new());
+        for root in (0..self.nodes.len() as u32).map(NodeId) {
+            let mut todo = vec![(root, false)];
+            while let Some((id, is_left)) = todo.pop() {
+                let Some(thread) = committed(id) else { continue };
+                if is_left {
+                    on_the_way.remove(&id);
+                    done.insert(id);
+                    continue;
+                }
+                if on_the_way.contains(&id) {
+                    return Some(thread);
+                }
+                if done.contains(&id) {
+                    continue;
+                }
+                on_the_way.insert(id);
+                todo.push((id, true));
+                let node = self.node(id);
+                todo.extend(
+                    node.children
+                        .iter()
+                        .map(|child| child.1)
+                        .chain(node.covered_by)
+                        .map(|next| (next, false)),
+                );
+            }
+        }
+        None
+    }
+
     /// Covers a node if possible.
     fn close(&mut self, prover: &mut Prover, id: NodeId) -> Result<bool, Stop> {
         for other in self.candidates(id) {

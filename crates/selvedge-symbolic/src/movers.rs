@@ -34,6 +34,9 @@ pub struct Movers {
     pub may_wait: Vec<Vec<bool>>,
     /// Whether nobody else needs to be let in.
     pub interior: Vec<Vec<bool>>,
+    /// Whether a thread is in the middle of a step that is not all right movers, or of its beginning: it must come to the end of that
+    /// step, because what it has done so far cannot be left out.
+    pub committed: Vec<Vec<bool>>,
 }
 
 /// Whether interior places are looked for.
@@ -72,6 +75,7 @@ impl Movers {
             waiting,
             may_wait: Vec::new(),
             interior: Vec::new(),
+            committed: Vec::new(),
         };
         for thread in 0..system.threads.len() {
             movers.holdings(system, terms, thread);
@@ -151,7 +155,7 @@ impl Movers {
 
     fn interiors(&mut self, system: &System, terms: &Terms, blocks: Blocks) {
         let accesses = Accesses::new(system, terms, self);
-        let mut interior = Vec::new();
+        let (mut interior, mut committed) = (Vec::new(), Vec::new());
         for (thread, ours) in system.threads.iter().enumerate() {
             let is_internal = |place: usize| ours.locations[place].kind == LocationKind::Internal;
             // Whether all of the step that is under way at an internal place, or all steps to a place, are right movers.
@@ -185,8 +189,10 @@ impl Movers {
                 LocationKind::NotStarted | LocationKind::Ended | LocationKind::Dropped => false,
             };
             interior.push((0..ours.locations.len()).map(is_interior).collect());
+            committed
+                .push((0..ours.locations.len()).map(|place| is_internal(place) && !moves[place]).collect());
         }
-        self.interior = interior;
+        (self.interior, self.committed) = (interior, committed);
     }
 
     /// The thread that goes on before all others, if there is one.

@@ -23,6 +23,21 @@ fn an_endless_program_is_proved_and_the_proof_can_be_checked() {
 }
 
 #[test]
+fn a_thread_that_loops_on_its_own_hides_nothing() {
+    let program = temporary("loops.sel");
+    let text =
+        "shared x, z;\nthread a { await(x == 1); assert(z == 1); }\nthread b { x = 1; loop { skip; } }\n";
+    std::fs::write(&program, text).expect("can be written");
+    let ran = selvedge(&format!("prove {program} --max-time 60"));
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(
+        ran.stdout.contains("thread b may run on for ever without a step that others can see"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
 fn a_program_with_a_deadlock_is_partially_safe() {
     let ran = selvedge("prove benches/imc/double_lock_broken.sel");
     assert_eq!(ran.code, 1, "{ran:?}");
