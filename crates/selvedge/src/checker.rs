@@ -75,7 +75,8 @@ impl Checker {
     }
 
     /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
-    /// for them every section is one operation long, and they do no better than `source`.
+    /// for them every section is one operation long, and they do no better than `source`. `value-centric` and `data-centric`
+    /// compare the values that are read and written, which a closure does not tell: [`run`](Checker::run) refuses them.
     ///
     /// ```
     /// use selvedge::{Algorithm, Checker, Verdict};
@@ -340,13 +341,19 @@ impl Checker {
     /// ```
     ///
     /// # Panics
-    /// When called inside of a checked closure.
+    /// When called inside of a checked closure, or with an algorithm that does not work on closures.
     #[track_caller]
     pub fn run(&self, f: impl Fn() + 'static) -> Report {
         let body: Rc<dyn Fn()> = Rc::new(f);
         assert!(
             with(|x| x.mode) == Mode::Idle,
             "selvedge: a check inside of a checked closure is not possible"
+        );
+        assert!(
+            ![Algorithm::ValueCentric, Algorithm::DataCentric].contains(&self.algorithm),
+            "selvedge: {} compares the values that are read and written, which closures do not tell; \
+             choose `observers` or `optimal`",
+            self.algorithm.name()
         );
         panics::install();
         if let Some(schedule) = replaying::requested() {

@@ -61,6 +61,17 @@ fn a_check_inside_of_a_check_is_refused() {
 }
 
 #[test]
+fn algorithms_that_compare_values_are_refused() {
+    for algorithm in [selvedge::Algorithm::ValueCentric, selvedge::Algorithm::DataCentric] {
+        let told = message(move || drop(selvedge::Checker::new().algorithm(algorithm).run(|| ())));
+        assert!(
+            told.contains(algorithm.name()) && told.contains("choose `observers` or `optimal`"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
 fn a_limit_is_named_and_a_sample_is_not_exhaustive() {
     let program = || {
         let x = Arc::new(AtomicUsize::new(0));
