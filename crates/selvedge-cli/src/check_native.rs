@@ -162,7 +162,7 @@ fn options(args: &CheckArgs) -> Options {
         checks,
         unroll: args.unroll,
         spurious_wakeups,
-        promotion: promotion(checks, args.property),
+        promotion: promotion(checks),
         left_shifts: left_shifts(checks, &args.program),
         ..Options::default()
     }
@@ -176,13 +176,11 @@ fn left_shifts(checks: Checks, program: &ProgramArgs) -> LeftShifts {
     }
 }
 
-/// Variables stay in memory where each of their bytes is of interest. For the competition, a verdict must not rest on
-/// what is in memory that nobody wrote.
-fn promotion(checks: Checks, property: Option<Property>) -> Promotion {
-    match (checks.uninitialised, property) {
-        (true, _) => Promotion::Memory,
-        (false, Some(_)) => Promotion::WrittenFirst,
-        (false, None) => Promotion::Registers,
+/// Variables stay in memory where each of their bytes is of interest.
+fn promotion(checks: Checks) -> Promotion {
+    match checks.uninitialised {
+        true => Promotion::Memory,
+        false => Promotion::Registers,
     }
 }
 
@@ -222,7 +220,7 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     let spurious_wakeups = true;
     let left_shifts = left_shifts(checks, program);
     let native = Native::load_with(program, left_shifts)?;
-    let promotion = promotion(checks, None);
+    let promotion = promotion(checks);
     let options = Options { checks, promotion, spurious_wakeups, left_shifts, ..Options::default() };
     let machine = native.machine(options)?;
     let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;

@@ -10,7 +10,7 @@ use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::{Kind, Memory, Sharing};
-use crate::options::{Options, Promotion};
+use crate::options::Options;
 use crate::races::Races;
 use crate::run::{Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
@@ -88,7 +88,7 @@ impl Machine {
     }
 
     fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
-        let written = (options.promotion != Promotion::Registers).then(Vec::new);
+        let written = options.checks.uninitialised.then(Vec::new);
         let mut memory = Memory::new(threads, written);
         for (number, global) in code.globals.iter().enumerate() {
             if global.is_thread_local {

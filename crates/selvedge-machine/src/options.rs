@@ -33,9 +33,7 @@ pub enum LeftShifts {
 pub enum Promotion {
     /// They do.
     Registers,
-    /// They do if nobody can read them before they are written. Reads of bytes that nobody wrote cut the execution.
-    WrittenFirst,
-    /// They stay in memory. Reads of bytes that nobody wrote are looked for, too.
+    /// They stay in memory.
     Memory,
 }
 

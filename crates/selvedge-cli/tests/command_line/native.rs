@@ -103,9 +103,6 @@ fn a_property_ends_with_a_verdict() {
     assert_eq!(of("leak", "valid-memsafety"), verdict("VERDICT: false(valid-memtrack)", 1));
     assert_eq!(of("signed_overflow", "no-overflow"), verdict("VERDICT: false(no-overflow)", 1));
     assert_eq!(of("unknown_function", "unreach-call"), verdict("VERDICT: unknown", 3));
-    // What is in memory that nobody wrote is not known.
-    assert_eq!(of("uninitialised", "unreach-call"), verdict("VERDICT: unknown", 3));
-    assert_eq!(of("written_in_time", "unreach-call"), verdict("VERDICT: true", 0));
 }
 
 #[test]

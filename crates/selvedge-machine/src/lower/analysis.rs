@@ -208,24 +208,6 @@ fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], l
     })
 }
 
-/// The variables that may be read before they are written.
-pub fn read_unwritten(function: &Function, promotions: &Promotions) -> Registers {
-    let live_in = liveness(function, promotions);
-    let mut unwritten = Registers::new(function.locals);
-    for (b, block) in function.blocks.iter().enumerate() {
-        let mut live = live_out(function, promotions, &live_in, b);
-        for (i, instruction) in block.instructions.iter().enumerate().rev() {
-            if let (Operation::Alloca { .. }, Some(variable)) = (&instruction.operation, instruction.result)
-                && live.contains(variable)
-            {
-                unwritten.insert(variable);
-            }
-            step_back(&mut live, instruction, promotions, promotions.skipped[b][i]);
-        }
-    }
-    unwritten
-}
-
 /// The registers in use at the beginning of each block, before its phis.
 fn liveness(function: &Function, promotions: &Promotions) -> Vec<Registers> {
     let mut live_in = vec![Registers::new(function.locals); function.blocks.len()];

@@ -67,11 +67,6 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
     };
     let promotions = match lowering.options.promotion {
         Promotion::Registers => Promotions::find(function, &module.types, &is_harmless),
-        Promotion::WrittenFirst => {
-            let all = Promotions::find(function, &module.types, &is_harmless);
-            let unwritten = analysis::read_unwritten(function, &all);
-            all.without(function, &unwritten)
-        }
         Promotion::Memory => Promotions::none(function),
     };
     let analysis = analysis::analyse(function, &promotions);

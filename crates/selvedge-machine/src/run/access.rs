@@ -5,7 +5,6 @@ use crate::code::AccessMode;
 use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
 use crate::names;
-use crate::options::Promotion;
 use crate::races::Touch;
 use crate::state::Spin;
 use selvedge_llvm::instruction::RmwOperator;
@@ -229,7 +228,7 @@ impl Run<'_> {
             let thread = self.thread;
             self.state.race(|races, _| races.atomic_load(thread, address, access));
         }
-        if self.options.promotion != Promotion::Registers {
+        if self.options.checks.uninitialised {
             self.check_written(&found)?;
         }
         self.check_known(&found)?;
