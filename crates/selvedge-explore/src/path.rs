@@ -45,11 +45,6 @@ impl<P: Program> Path<P> {
         self.marks.is_empty()
     }
 
-    /// The beginning, to go back to.
-    pub fn start(&self) -> Mark {
-        self.marks.first().copied().unwrap_or_else(|| self.program.mark())
-    }
-
     /// The thread of the last event, if all events are in order.
     pub fn last_thread(&self) -> Option<ThreadId> {
         self.order.events().next_back().map(|e| self.order.event(e).thread())
@@ -149,24 +144,21 @@ impl<P: Program> Path<P> {
     /// What `decision` would do after the events before `at` followed by `sequence`, and whether it could.
     /// Goes there and comes back.
     pub fn peek(&mut self, at: EventId, sequence: &[EventId], decision: Decision) -> Peek {
-        let mark = self.marks[at.index()];
-        self.program.leave(mark);
-        for &e in sequence {
-            self.program.repeat(self.order.event(e).decision, &mut self.footprint);
-        }
-        let mut footprint = Footprint::default();
-        let readiness = self.program.pending(decision, &mut footprint);
-        let choices = match readiness {
-            Readiness::Enabled => self.program.choices(decision.thread),
-            Readiness::Disabled => 0,
-        };
-        if !self.program.come_back() {
-            self.program.rollback(mark);
-            for e in at.index()..self.order.len() {
-                self.program.repeat(self.order.event(EventId::at(e)).decision, &mut self.footprint);
-            }
-        }
-        Peek { footprint, choices }
+        let (order, mut elsewhere) = self.elsewhere();
+        elsewhere.look(order, at, sequence, |program| {
+            let mut footprint = Footprint::default();
+            let choices = match program.pending(decision, &mut footprint) {
+                Readiness::Enabled => program.choices(decision.thread),
+                Readiness::Disabled => 0,
+            };
+            Peek { footprint, choices }
+        })
+    }
+
+    /// The order, and the program to be led to other places of the path.
+    pub fn elsewhere(&mut self) -> (&HappensBefore, Elsewhere<'_, P>) {
+        let Path { program, marks, footprint, .. } = self;
+        (&self.order, Elsewhere { program, marks, footprint })
     }
 
     /// The initials of a reversal's sequence `v`, the decisions with which an execution equivalent to `v` can begin, but
@@ -196,6 +188,45 @@ impl<P: Program> Path<P> {
         reversal.sequence.iter().all(|&e| {
             self.order.event(e).thread() != reversal.decision.thread && !self.order.depends(e, mask, accesses)
         })
+    }
+}
+
+/// A program that can be led to other places of its path.
+pub struct Elsewhere<'p, P> {
+    program: &'p mut P,
+    marks: &'p [Mark],
+    footprint: &'p mut Footprint,
+}
+
+impl<P: Program> Elsewhere<'_, P> {
+    /// What `look` sees after the events before `at` followed by `sequence`. Goes there and comes back.
+    pub fn look<T>(
+        &mut self,
+        order: &HappensBefore,
+        at: EventId,
+        sequence: &[EventId],
+        look: impl FnOnce(&mut P) -> T,
+    ) -> T {
+        let Some(&mark) = self.marks.get(at.index()) else { return look(self.program) };
+        let end = self.program.mark();
+        self.program.leave(mark);
+        for &e in sequence {
+            self.repeat(order, e, end);
+        }
+        let seen = look(self.program);
+        if !self.program.come_back() {
+            self.program.rollback(mark);
+            for e in at.index()..order.len() {
+                self.repeat(order, EventId::at(e), end);
+            }
+        }
+        seen
+    }
+
+    fn repeat(&mut self, order: &HappensBefore, e: EventId, end: Mark) {
+        let after = self.marks.get(e.index() + 1).copied().unwrap_or(end);
+        let marks = self.marks[e.index()]..after;
+        self.program.repeat(order.event(e).decision, marks, self.footprint);
     }
 }
 

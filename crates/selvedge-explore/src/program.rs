@@ -4,6 +4,7 @@ use crate::fingerprint::Mixer;
 use crate::lookahead::{Lookahead, is_certain};
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::fmt::Debug;
+use std::ops::Range;
 
 /// One controlled, deterministic execution of something concurrent.
 ///
@@ -66,9 +67,10 @@ pub trait Program {
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);
 
-    /// Performs again an operation that is part of the present path, at a place where nothing it depends on is
-    /// missing: after that, too, the thread goes on as it did before. The default performs it like any other.
-    fn repeat(&mut self, decision: Decision, footprint: &mut Footprint) {
+    /// Performs again an operation of the path that was left, at a place where nothing it depends on is missing: after that,
+    /// too, the thread goes on as it did before. On that path it led from one mark to the next. The default performs
+    /// it like any other.
+    fn repeat(&mut self, decision: Decision, _marks: Range<Mark>, footprint: &mut Footprint) {
         self.step(decision, footprint);
     }
 

@@ -12,13 +12,14 @@ use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::{Kind, Memory, Sharing};
 use crate::options::Options;
 use crate::races::Races;
-use crate::run::{Decisions, Extent, LINK, Outcome, Run};
+use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::Locations;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_llvm::Module;
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Steps of a rehearsal.
@@ -44,6 +45,9 @@ pub struct Machine {
     spawned: Vec<usize>,
     scratch: Footprint,
     instructions: u64,
+    /// What is known of threads that wait for the ends of others.
+    awaited: Vec<Awaited>,
+    looked_awaited: Awaited,
 }
 
 /// How far a visible operation has got.
@@ -121,6 +125,8 @@ impl Machine {
             spawned: Vec::new(),
             scratch: Footprint::default(),
             instructions: 0,
+            awaited: vec![Awaited::default(); threads],
+            looked_awaited: Awaited::default(),
         }
     }
 
@@ -207,6 +213,8 @@ impl Machine {
             atomic: 0,
             committed: true,
             awaiting: false,
+            joins: false,
+            awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
             cut: &mut self.cut,
             saved_from: 0,
@@ -367,6 +375,8 @@ impl Machine {
             atomic: 0,
             committed: begun == Begun::Committed,
             awaiting: false,
+            joins: false,
+            awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
             cut: &mut self.cut,
             saved_from: control.base,
@@ -383,8 +393,13 @@ impl Machine {
     /// Saves the frame that a thread is in.
     fn save(&mut self, thread: usize) {
         let control = self.state.threads[thread].control;
-        let saved = self.code.functions[control.function as usize].saved;
-        self.state.save_frame(thread, control.base - LINK, LINK + saved);
+        let start = control.base - LINK;
+        let length = match self.state.is_away() {
+            // What lies above is needed again.
+            true => self.state.threads[thread].slots.len() as u32 - start,
+            false => LINK + self.code.functions[control.function as usize].saved,
+        };
+        self.state.save_frame(thread, start, length);
     }
 
     /// Draws the consequences of how a run ended.
@@ -481,9 +496,6 @@ fn may_wait(builtin: Builtin) -> bool {
             | Builtin::RwReadLock
             | Builtin::RwWriteLock
             | Builtin::SemWait
-            | Builtin::ThreadJoin
-            | Builtin::ThreadJoinC11
-            | Builtin::ThreadJoinCpp
             | Builtin::CondWakeUp
             | Builtin::CondTimedWakeUp
             | Builtin::BarrierPass
@@ -492,12 +504,14 @@ fn may_wait(builtin: Builtin) -> bool {
     )
 }
 
+/// Whether one of the machine's own functions waits for the end of a thread.
+fn may_join(builtin: Builtin) -> bool {
+    matches!(builtin, Builtin::ThreadJoin | Builtin::ThreadJoinC11 | Builtin::ThreadJoinCpp)
+}
+
 /// Whether one of the machine's own functions may do nothing but observe what others have done.
 fn may_observe(builtin: Builtin) -> bool {
-    matches!(
-        builtin,
-        Builtin::ThreadJoin | Builtin::ThreadJoinC11 | Builtin::ThreadJoinCpp | Builtin::BarrierPass
-    )
+    may_join(builtin) || builtin == Builtin::BarrierPass
 }
 
 impl Program for Machine {
@@ -532,6 +546,7 @@ impl Program for Machine {
             Op::LoopHead { .. } => true,
             Op::AtomicBegin => self.code.sections[pc].may_wait,
             Op::Builtin { call } | Op::CallIndirect { call } => match self.code.calls[call as usize].callee {
+                Callee::Builtin(builtin) if may_join(builtin) => return self.can_join(thread, builtin, call),
                 Callee::Builtin(builtin) => match self.certainly(builtin, thread.index(), call) {
                     Some(readiness) => return readiness == Readiness::Enabled,
                     None => may_wait(builtin),
@@ -600,6 +615,23 @@ impl Program for Machine {
         self.start_spawned(footprint);
     }
 
+    fn repeat(&mut self, decision: Decision, marks: Range<Mark>, footprint: &mut Footprint) {
+        match self.state.is_away() {
+            true => self.state.repeat(marks),
+            false => self.step(decision, footprint),
+        }
+    }
+
+    fn leave(&mut self, mark: Mark) {
+        if !self.state.leave(mark) {
+            self.state.rollback(mark);
+        }
+    }
+
+    fn come_back(&mut self) -> bool {
+        self.state.come_back()
+    }
+
     fn failures(&self) -> &[Failure] {
         &self.failures
     }
@@ -611,7 +643,8 @@ impl Program for Machine {
     fn deadlock(&self) -> Failure {
         let threads = (0..self.thread_count()).map(ThreadId::at);
         let blocked = threads.filter(|&t| self.status(t) == ThreadStatus::Running);
-        let blocked: Vec<_> = blocked.map(|t| (t, self.place(t))).collect();
+        let place = |t| self.missing_end(t).map_or(self.place(t), |pc| self.code.place(pc));
+        let blocked: Vec<_> = blocked.map(|t| (t, place(t))).collect();
         let place = blocked.first().map_or(Place::default(), |first| first.1);
         Failure { kind: FailureKind::Deadlock(blocked), place }
     }

@@ -97,6 +97,11 @@ pub struct Memory {
     pub written: Option<Vec<bool>>,
 }
 
+/// The pages of an object.
+fn pages(size: u64) -> usize {
+    (size + GAP).div_ceil(1 << PAGE_BITS).max(1) as usize
+}
+
 /// Why an address cannot be accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -129,10 +134,9 @@ impl Memory {
         place: Place,
     ) -> ObjectId {
         let base = self.next_address(arena);
-        let pages = (size + GAP).div_ceil(1 << PAGE_BITS).max(1);
         let id = self.objects.len() as u32;
         let table = &mut self.arenas[arena];
-        table.resize(table.len() + pages as usize, id);
+        table.resize(table.len() + pages(size), id);
         let start = self.bytes.len();
         self.bytes.resize(start + size as usize, 0);
         if let Some(written) = &mut self.written {
@@ -152,12 +156,26 @@ impl Memory {
         ObjectId(id)
     }
 
+    /// Takes the address of the latest object of an arena away.
+    pub fn hide(&mut self, id: ObjectId) {
+        let base = self.object(id).base;
+        let page = (base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
+        self.arenas[(base >> ARENA_BITS) as usize - 1].truncate(page as usize - 1);
+    }
+
+    /// Gives an object that was hidden its address again.
+    pub fn show(&mut self, id: ObjectId) {
+        let Object { base, size, .. } = *self.object(id);
+        let table = &mut self.arenas[(base >> ARENA_BITS) as usize - 1];
+        table.resize(table.len() + pages(size), id.0);
+    }
+
     /// Takes the making of the latest object back.
     pub fn uncreate(&mut self) {
+        if let Some(last) = self.objects.len().checked_sub(1) {
+            self.hide(ObjectId(last as u32));
+        }
         if let Some(object) = self.objects.pop() {
-            let arena = (object.base >> ARENA_BITS) as usize - 1;
-            let page = (object.base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
-            self.arenas[arena].truncate(page as usize - 1);
             self.bytes.truncate(object.start);
             if let Some(written) = &mut self.written {
                 written.truncate(object.start);

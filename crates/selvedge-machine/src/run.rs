@@ -64,6 +64,19 @@ impl Outcome {
     }
 }
 
+/// The threads whose ends a thread waits for, one after the other, in one operation.
+#[derive(Clone, Debug, Default)]
+pub struct Awaited {
+    /// When the thread arrived there.
+    pub arrival: u64,
+    /// Those for which it waits for certain, each with the instruction that does.
+    pub certain: Vec<(usize, u32)>,
+    /// Whether a result was received, on which may depend for whom else it waits.
+    pub has_result: bool,
+    /// The instruction that found that another one has not ended.
+    pub missing: Option<u32>,
+}
+
 /// Going on, or the end of the run.
 pub type Step<T = ()> = Result<T, Outcome>;
 
@@ -87,6 +100,10 @@ pub struct Run<'r> {
     pub committed: bool,
     /// Whether the visible operation is one that only waits, and its rounds are not over.
     pub awaiting: bool,
+    /// Whether the visible operation waits for the ends of threads and nothing else came after that.
+    pub joins: bool,
+    /// The threads whose ends it waits for.
+    pub awaited: &'r mut Awaited,
     /// What went wrong, if the run fails.
     pub fault: &'r mut Option<FailureKind>,
     /// Why, if the run is cut.
@@ -361,7 +378,8 @@ impl Run<'_> {
     pub fn done(&mut self) -> Step {
         if self.permits == 0 && !self.committed && self.atomic == 0 && !self.awaiting {
             self.committed = true;
-            if self.extent == Extent::Look {
+            let goes_on = self.joins && self.is_concurrent();
+            if self.extent == Extent::Look && !goes_on {
                 return Err(Outcome::Arrived);
             }
         }

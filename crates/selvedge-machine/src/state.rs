@@ -3,11 +3,15 @@
 //! Registers are not logged one by one: a step saves the frame it begins in, and every frame of before that it returns to,
 //! as a whole. Frames that are made in a step need no saving. Everything else is logged change by change.
 
+mod excursion;
+
 use crate::code::{Pc, Place};
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
 use crate::races::Races;
 use crate::symbols::Symbols;
+use excursion::Excursion;
 use selvedge_explore::Mark;
+use smallvec::SmallVec;
 
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +45,8 @@ pub struct Control {
     pub function: u32,
     /// Where it stands.
     pub status: Status,
+    /// A number that no other arrival of the thread has.
+    pub arrival: u64,
 }
 
 /// A thread.
@@ -62,9 +68,9 @@ pub struct Spin {
     /// The head of the loop and the depth of calls there.
     pub head: Option<(Pc, u32)>,
     /// The slots that matter at the head.
-    pub held: Vec<u64>,
+    pub held: SmallVec<[u64; 4]>,
     /// What was read since, where and how many bytes, with what was found.
-    pub reads: Vec<(u64, u8, u64)>,
+    pub reads: SmallVec<[(u64, u8, u64); 1]>,
     /// Whether the thread waits for a change of what it read.
     pub waits: bool,
     /// The next address of its own when it was at the head: writes to younger objects are no effect.
@@ -76,16 +82,17 @@ pub struct Spin {
 enum Undo {
     Bytes { at: usize, size: u8, old: u64 },
     Written { at: usize },
-    Frame { thread: u32, start: u32, length: u32 },
-    Control { thread: u32 },
-    Created,
+    Frame { thread: u32, start: u32, length: u32, at: usize },
+    Control { thread: u32, at: u32 },
+    Created { object: u32 },
     Life { object: u32, old: Life },
     Sharing { object: u32, old: Sharing },
     LocalAdded { thread: u32 },
     LocalRemoved { thread: u32, object: u32 },
     Cell { cell: u32, old: u64 },
-    Spin { thread: u32 },
-    SpinRead { thread: u32 },
+    Spin { thread: u32, at: u32 },
+    SpinReadAdded { thread: u32 },
+    SpinReadRemoved { thread: u32, size: u8, address: u64, value: u64 },
     Output { length: usize },
     Race { length: usize },
     Symbols { length: usize },
@@ -108,12 +115,15 @@ pub struct State {
     saved: Vec<u64>,
     controls: Vec<Control>,
     spins: Vec<Spin>,
+    excursion: Option<Excursion>,
+    arrivals: u64,
 }
 
 impl State {
     /// A state with threads that have not started and so many cells.
     pub fn new(threads: usize, cells: usize, constants: &[u64], memory: Memory, races: Races) -> State {
-        let control = Control { pc: 0, base: 0, depth: 0, function: 0, status: Status::NotStarted };
+        let status = Status::NotStarted;
+        let control = Control { pc: 0, base: 0, depth: 0, function: 0, status, arrival: 0 };
         let thread =
             || Thread { control, slots: constants.to_vec(), locals: Vec::new(), spin: Spin::default() };
         State {
@@ -127,6 +137,8 @@ impl State {
             saved: Vec::new(),
             controls: Vec::new(),
             spins: Vec::new(),
+            excursion: None,
+            arrivals: 0,
         }
     }
 
@@ -189,8 +201,9 @@ impl State {
         sharing: Sharing,
         place: Place,
     ) -> ObjectId {
-        self.log.push(Undo::Created);
-        self.memory.create(arena, size, kind, sharing, place)
+        let id = self.memory.create(arena, size, kind, sharing, place);
+        self.log.push(Undo::Created { object: id.0 });
+        id
     }
 
     /// Ends the life of an object.
@@ -229,36 +242,40 @@ impl State {
     #[inline]
     pub fn save_frame(&mut self, thread: usize, start: u32, length: u32) {
         let slots = &self.threads[thread].slots;
+        let at = self.saved.len();
         self.saved.extend_from_slice(&slots[start as usize..(start + length) as usize]);
-        self.log.push(Undo::Frame { thread: thread as u32, start, length });
+        self.log.push(Undo::Frame { thread: thread as u32, start, length, at });
     }
 
     /// Saves slots that are being worked on elsewhere.
     #[inline]
     pub fn save_slots(&mut self, thread: usize, slots: &[u64], start: u32, length: u32) {
+        let at = self.saved.len();
         self.saved.extend_from_slice(&slots[start as usize..(start + length) as usize]);
-        self.log.push(Undo::Frame { thread: thread as u32, start, length });
+        self.log.push(Undo::Frame { thread: thread as u32, start, length, at });
     }
 
     /// Changes the control state of a thread.
     #[inline]
     pub fn set_control(&mut self, thread: usize, control: Control) {
+        self.arrivals += 1;
+        let control = Control { arrival: self.arrivals, ..control };
         let old = std::mem::replace(&mut self.threads[thread].control, control);
+        self.log.push(Undo::Control { thread: thread as u32, at: self.controls.len() as u32 });
         self.controls.push(old);
-        self.log.push(Undo::Control { thread: thread as u32 });
     }
 
     /// Changes what is known about spinning.
     pub fn set_spin(&mut self, thread: usize, spin: Spin) {
         let old = std::mem::replace(&mut self.threads[thread].spin, spin);
+        self.log.push(Undo::Spin { thread: thread as u32, at: self.spins.len() as u32 });
         self.spins.push(old);
-        self.log.push(Undo::Spin { thread: thread as u32 });
     }
 
     /// Adds to what a thread has read since it was at the head of a loop.
     pub fn add_spin_read(&mut self, thread: usize, read: (u64, u8, u64)) {
         self.threads[thread].spin.reads.push(read);
-        self.log.push(Undo::SpinRead { thread: thread as u32 });
+        self.log.push(Undo::SpinReadAdded { thread: thread as u32 });
     }
 
     /// The values that are not decided yet.
@@ -320,18 +337,17 @@ impl State {
                     written[at] = false;
                 }
             }
-            Undo::Frame { thread, start, length } => {
-                let from = self.saved.len() - length as usize;
+            Undo::Frame { thread, start, length, at: from } => {
                 let slots = &mut self.threads[thread as usize].slots;
                 slots[start as usize..(start + length) as usize].copy_from_slice(&self.saved[from..]);
                 self.saved.truncate(from);
             }
-            Undo::Control { thread } => {
+            Undo::Control { thread, .. } => {
                 if let Some(old) = self.controls.pop() {
                     self.threads[thread as usize].control = old;
                 }
             }
-            Undo::Created => self.memory.uncreate(),
+            Undo::Created { .. } => self.memory.uncreate(),
             Undo::Life { object, old } => self.memory.objects[object as usize].life = old,
             Undo::Sharing { object, old } => self.memory.objects[object as usize].sharing = old,
             Undo::LocalAdded { thread } => drop(self.threads[thread as usize].locals.pop()),
@@ -339,12 +355,15 @@ impl State {
                 self.threads[thread as usize].locals.push(ObjectId(object));
             }
             Undo::Cell { cell, old } => self.cells[cell as usize] = old,
-            Undo::Spin { thread } => {
+            Undo::Spin { thread, .. } => {
                 if let Some(old) = self.spins.pop() {
                     self.threads[thread as usize].spin = old;
                 }
             }
-            Undo::SpinRead { thread } => drop(self.threads[thread as usize].spin.reads.pop()),
+            Undo::SpinReadAdded { thread } => drop(self.threads[thread as usize].spin.reads.pop()),
+            Undo::SpinReadRemoved { thread, size, address, value } => {
+                self.threads[thread as usize].spin.reads.push((address, size, value));
+            }
             Undo::Output { length } => self.output.truncate(length),
             Undo::Race { length } => self.races.rollback(length),
             Undo::Symbols { length } => self.symbols.rollback(length),

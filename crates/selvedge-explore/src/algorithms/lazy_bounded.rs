@@ -245,20 +245,9 @@ impl<F: Clone> LazyBounded<F> {
     }
 
     fn ask<P: Program>(&mut self, search: &mut Search<P>, pending: Pending) -> Answer {
-        let start = search.path.start();
-        let (program, order) = (&mut search.path.program, &search.path.order);
+        let (order, mut elsewhere) = search.path.elsewhere();
         let mut could_go_on = |sequence: &[EventId], thread| {
-            let mut footprint = Footprint::default();
-            program.rollback(start);
-            for &e in sequence {
-                program.repeat(order.event(e).decision, &mut footprint);
-            }
-            let could_go_on = program.is_enabled(thread);
-            program.rollback(start);
-            for e in order.events() {
-                program.repeat(order.event(e).decision, &mut footprint);
-            }
-            could_go_on
+            elsewhere.look(order, EventId(0), sequence, |program| program.is_enabled(thread))
         };
         let question = Question { order, pending, could_go_on: &mut could_go_on };
         let answer = self.least.ask(question, self.bound);

@@ -1,7 +1,8 @@
 //! Loops, and which registers are in use where.
 
 use super::promotion::Promotions;
-use selvedge_llvm::instruction::{BlockId, Instruction, LocalId, Operand, Operation};
+use selvedge_llvm::constant::Constant;
+use selvedge_llvm::instruction::{BinaryOperator, BlockId, Instruction, LocalId, Operand, Operation};
 use selvedge_llvm::module::Function;
 
 /// A set of registers.
@@ -50,7 +51,8 @@ impl Registers {
 pub struct Analysis {
     /// Registers that are in use while the thread stands somewhere.
     pub kept: Registers,
-    /// For each block that is the head of a loop in which a thread may stand: the registers in use there.
+    /// For each block that is the head of a loop in which a thread may stand, and that may go round without any change: the
+    /// registers in use there.
     pub heads: Vec<Option<Registers>>,
     /// The edges that lead back to the head of a loop.
     pub back_edges: Vec<(BlockId, BlockId)>,
@@ -147,7 +149,8 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
     for &(_, head) in &back_edges {
         let body = loop_body(function, head, &back_edges);
         let stops = stops(function, promotions, &body);
-        is_head[head.0 as usize] |= !stops.is_empty();
+        is_head[head.0 as usize] |=
+            !stops.is_empty() && !counts(function, promotions, &body, head, &back_edges);
         if let [(b, i)] = stops[..]
             && !makes_progress(function, promotions, &body, &live_in[head.0 as usize])
             && matches!(
@@ -206,6 +209,64 @@ fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], l
         }
         _ => false,
     })
+}
+
+/// Whether every round of a loop adds a constant to the same register or variable: then no two rounds in a row begin alike.
+fn counts(
+    function: &Function,
+    promotions: &Promotions,
+    body: &[bool],
+    head: BlockId,
+    back_edges: &[(BlockId, BlockId)],
+) -> bool {
+    let mut last_blocks = back_edges.iter().filter(|edge| edge.1 == head).map(|edge| edge.0);
+    let (Some(last), None) = (last_blocks.next(), last_blocks.next()) else { return false };
+    let blocks = || function.blocks.iter().enumerate().filter(|(b, _)| body[*b]).map(|(_, block)| block);
+    // The register to which a constant other than 0 is added to get another one.
+    let increased = |sum: &Operand| {
+        let Operand::Local(sum) = sum else { return None };
+        let is_sum = |instruction: &&Instruction| instruction.result == Some(*sum);
+        match &blocks().flat_map(|block| &block.instructions).find(is_sum)?.operation {
+            Operation::Binary(BinaryOperator::Add | BinaryOperator::Sub, _, a, b) => {
+                match (&a.operand, &b.operand) {
+                    (Operand::Local(register), Operand::Constant(Constant::Int(amount))) if *amount != 0 => {
+                        Some(*register)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    };
+    let counting_phi = function.blocks[head.0 as usize].instructions.iter().any(|instruction| {
+        let Operation::Phi(_, incoming) = &instruction.operation else { return false };
+        let next = incoming.iter().find(|(_, from)| *from == last);
+        next.is_some_and(|(sum, _)| instruction.result.is_some() && increased(sum) == instruction.result)
+    });
+    // A variable: loaded, increased and stored in the last block, and stored nowhere else in the loop.
+    let block = &function.blocks[last.0 as usize].instructions;
+    let stores_to = |variable: &Operand| {
+        let instructions = blocks().flat_map(|block| &block.instructions);
+        instructions
+            .filter(
+                |i| matches!(&i.operation, Operation::Store { pointer, .. } if pointer.operand == *variable),
+            )
+            .count()
+    };
+    let counting_variable = || {
+        block.iter().any(|instruction| {
+            let Operation::Store { value, pointer, .. } = &instruction.operation else { return false };
+            let Some(loaded) = increased(&value.operand) else { return false };
+            let is_load = |i: &Instruction| {
+                i.result == Some(loaded)
+                    && matches!(&i.operation, Operation::Load { pointer: from, .. } if from.operand == pointer.operand)
+            };
+            is_promoted(&pointer.operand, promotions)
+                && block.iter().any(is_load)
+                && stores_to(&pointer.operand) == 1
+        })
+    };
+    counting_phi || counting_variable()
 }
 
 /// The registers in use at the beginning of each block, before its phis.

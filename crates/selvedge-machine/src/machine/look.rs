@@ -6,7 +6,7 @@
 use super::{Begun, Machine, cells};
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Op};
-use crate::run::{Decisions, Extent, Outcome};
+use crate::run::{Awaited, Decisions, Extent, Outcome};
 use crate::state::Status;
 use selvedge_explore::Readiness;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
@@ -120,11 +120,11 @@ impl Machine {
         if begun == Begun::Visible && outcome.gives_up() {
             footprint.make_read_only();
         }
-        self.come_back(mark);
+        self.unlook(mark);
         outcome
     }
 
-    fn come_back(&mut self, mark: selvedge_explore::Mark) {
+    fn unlook(&mut self, mark: selvedge_explore::Mark) {
         self.spawned.clear();
         self.fault = None;
         self.cut = None;
@@ -170,7 +170,7 @@ impl Machine {
         self.save(thread);
         self.run(thread, Extent::Look, &mut decisions, footprint, Begun::Visible);
         let told = tell(self, footprint);
-        self.come_back(mark);
+        self.unlook(mark);
         told
     }
 
@@ -187,7 +187,7 @@ impl Machine {
                 let is_free = |cell| self.state.cell(cells::of(target, cell)) == 0;
                 let is_plain = target != thread && is_free(cells::JOINED) && is_free(cells::DETACHED);
                 match status {
-                    Status::Ended if is_plain => Some(Readiness::Enabled),
+                    Status::Ended if is_plain && self.all_others_ended(thread) => Some(Readiness::Enabled),
                     Status::Running | Status::Fresh if is_plain => Some(Readiness::Disabled),
                     _ => None,
                 }
@@ -200,6 +200,43 @@ impl Machine {
             }
             _ => None,
         }
+    }
+
+    fn all_others_ended(&self, thread: usize) -> bool {
+        let mut others = self.state.threads.iter().enumerate().filter(|(other, _)| *other != thread);
+        others.all(|(_, other)| matches!(other.control.status, Status::Ended | Status::NotStarted))
+    }
+
+    /// Whether a thread can go on that waits for the ends of others.
+    pub(super) fn can_join(&mut self, thread: ThreadId, builtin: Builtin, call: u32) -> bool {
+        let known = &self.awaited[thread.index()];
+        let arrival = self.state.threads[thread.index()].control.arrival;
+        if known.arrival == arrival && known.certain.iter().any(|known| !self.has_ended(known.0)) {
+            return false;
+        }
+        if let Some(readiness) = self.certainly(builtin, thread.index(), call) {
+            return readiness == Readiness::Enabled;
+        }
+        let mut known = std::mem::take(&mut self.awaited[thread.index()]);
+        known.certain.clear();
+        self.looked_awaited = Awaited { arrival, missing: None, has_result: false, ..known };
+        let readiness = self.try_it(thread).readiness;
+        std::mem::swap(&mut self.awaited[thread.index()], &mut self.looked_awaited);
+        readiness == Readiness::Enabled
+    }
+
+    /// The instruction with which a thread waits for an end that is missing, if that is not the one at which it stands.
+    pub(super) fn missing_end(&self, thread: ThreadId) -> Option<u32> {
+        let known = &self.awaited[thread.index()];
+        if known.arrival != self.state.threads[thread.index()].control.arrival {
+            return None;
+        }
+        let certain = known.certain.iter().find(|certain| !self.has_ended(certain.0));
+        certain.map(|certain| certain.1).or(known.missing)
+    }
+
+    fn has_ended(&self, thread: usize) -> bool {
+        self.state.threads[thread].control.status == Status::Ended
     }
 
     pub(super) fn try_it(&mut self, thread: ThreadId) -> Look {

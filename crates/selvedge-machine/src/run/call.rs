@@ -8,6 +8,7 @@ use crate::machine::cells;
 use crate::memory::{Kind, Life, MAX_SIZE, ObjectId, Sharing};
 use crate::state::Control;
 use selvedge_trace::AccessKind;
+use smallvec::SmallVec;
 
 /// Calls that may be nested.
 const MAX_DEPTH: u32 = 10_000;
@@ -33,12 +34,12 @@ pub enum Ends {
 
 impl Run<'_> {
     #[inline(always)]
-    fn word(&self, control: &Control, slots: &[u64], slot: Slot) -> u64 {
+    pub fn word(&self, control: &Control, slots: &[u64], slot: Slot) -> u64 {
         slots[if slot >= CONSTANT { slot - CONSTANT } else { control.base + slot } as usize]
     }
 
     /// The words of the arguments of a call of the machine's own functions.
-    pub fn arguments(&self, control: &Control, slots: &[u64], call: &Call) -> Vec<u64> {
+    pub fn arguments(&self, control: &Control, slots: &[u64], call: &Call) -> SmallVec<[u64; 6]> {
         call.arguments.iter().map(|a| self.word(control, slots, a.slot)).collect()
     }
 
@@ -113,8 +114,7 @@ impl Run<'_> {
         for id in own {
             self.state.add_local(self.thread, id);
         }
-        *control =
-            Control { pc: callee.entry, base, depth: control.depth + 1, function, status: control.status };
+        *control = Control { pc: callee.entry, base, depth: control.depth + 1, function, ..*control };
         self.done()
     }
 
@@ -194,7 +194,7 @@ impl Run<'_> {
                 slots[(base + result + w) as usize] = self.word(control, slots, value + w);
             }
         }
-        *control = Control { pc, base, depth: control.depth - 1, function, status: control.status };
+        *control = Control { pc, base, depth: control.depth - 1, function, ..*control };
         self.done()
     }
 
@@ -336,7 +336,7 @@ impl Run<'_> {
             slots[(base + slot) as usize] = value;
         }
         // It runs as the lowest frame: when it returns, the thread ends again.
-        *control = Control { pc: callee.entry, base, depth: 0, function: *function, status: control.status };
+        *control = Control { pc: callee.entry, base, depth: 0, function: *function, ..*control };
         Ok(())
     }
 }

@@ -31,15 +31,28 @@ impl Run<'_> {
         control: &mut Control,
         slots: &mut [u64],
     ) -> Step {
-        if builtin == Builtin::ThreadExit {
-            let words = self.arguments(control, slots, call);
-            let result = words.first().copied().unwrap_or(0);
-            return self.exit_thread(control, slots, result);
-        }
-        if builtin == Builtin::Exit {
-            return self.exit_process(control, slots);
-        }
-        let result = self.result(builtin, call, control, slots)?;
+        let first = || call.arguments.first().map_or(0, |a| self.word(control, slots, a.slot));
+        let result = match builtin {
+            // The commonest have a short way.
+            Builtin::MutexLock => self.mutex_lock(first(), Patience::Wait)?,
+            Builtin::MutexUnlock => self.mutex_unlock(first())?,
+            Builtin::ThreadExit => {
+                let result = first();
+                return self.exit_thread(control, slots, result);
+            }
+            Builtin::Exit => return self.exit_process(control, slots),
+            _ => {
+                let words = self.arguments(control, slots, call);
+                match builtin {
+                    Builtin::ThreadJoin => self.join_with_result(
+                        call,
+                        words.first().copied().unwrap_or(0),
+                        words.get(1).copied().unwrap_or(0),
+                    )?,
+                    _ => self.result(builtin, call, control, slots, &words)?,
+                }
+            }
+        };
         if call.result != NO_SLOT && call.result_bits > 0 {
             let is_open = self.state.symbols().tag(result).is_some() && is_input(builtin);
             let result = if is_open { result } else { arithmetic::masked(result, call.result_bits) };
@@ -48,8 +61,14 @@ impl Run<'_> {
         self.done()
     }
 
-    fn result(&mut self, builtin: Builtin, call: &Call, control: &Control, slots: &[u64]) -> Step<u64> {
-        let words = self.arguments(control, slots, call);
+    fn result(
+        &mut self,
+        builtin: Builtin,
+        call: &Call,
+        control: &Control,
+        slots: &[u64],
+        words: &[u64],
+    ) -> Step<u64> {
         let a = |i: usize| words.get(i).copied().unwrap_or(0);
         match builtin {
             Builtin::NondetBool => self.input_bool(),
@@ -75,7 +94,7 @@ impl Run<'_> {
                 self.va_start(a(0), more)
             }
             Builtin::StackSave => Ok(self.state.threads[self.thread].locals.len() as u64),
-            _ => self.simple(builtin, call, &words),
+            _ => self.simple(builtin, call, words),
         }
     }
 
@@ -180,7 +199,7 @@ impl Run<'_> {
             Builtin::ThreadCreate => self.create_thread(a(0), a(2), a(3)),
             Builtin::ThreadCreateC11 => self.create_thread(a(0), a(1), a(2)),
             Builtin::ThreadCreateCpp => self.create_thread_cpp(a(0), a(1)),
-            Builtin::ThreadJoin | Builtin::ThreadJoinC11 => self.join_with_result(call, a(0), a(1)),
+            Builtin::ThreadJoinC11 => self.join_with_result(call, a(0), a(1)),
             Builtin::ThreadJoinCpp => self.join_cpp(a(0)),
             Builtin::ThreadSelf => Ok(self.thread as u64 + 1),
             Builtin::ThreadEqual => Ok(u64::from(a(0) == a(1))),
@@ -200,12 +219,10 @@ impl Run<'_> {
             // C11: 1 is recursive, whatever else is combined with it.
             Builtin::MutexInitC11 => self.mutex_init(a(0), a(1) & 1),
             Builtin::MutexDestroy => self.mutex_destroy(a(0)),
-            Builtin::MutexLock => self.mutex_lock(a(0), Patience::Wait),
             Builtin::MutexTryLock => self.mutex_lock(a(0), Patience::Try(EBUSY)),
             Builtin::MutexTryLockC11 => self.mutex_lock(a(0), Patience::Try(1)),
             Builtin::MutexTimedLock => self.mutex_lock(a(0), Patience::Try(ETIMEDOUT)),
             Builtin::MutexTimedLockC11 => self.mutex_lock(a(0), Patience::Try(4)),
-            Builtin::MutexUnlock => self.mutex_unlock(a(0)),
             Builtin::MutexAttrInit => self.set_attribute(a(0), 0),
             Builtin::MutexAttrSetType => self.set_attribute(a(0), a(1) & 0xffff_ffff),
             Builtin::MutexAttrGetType => {

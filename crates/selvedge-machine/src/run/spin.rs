@@ -9,6 +9,7 @@ use super::{Outcome, Run, Step};
 use crate::code::CONSTANT;
 use crate::state::{Control, Spin};
 use selvedge_trace::{AccessKind, Blocking};
+use smallvec::SmallVec;
 
 impl Run<'_> {
     pub fn loop_head(&mut self, control: &Control, slots: &[u64], head: u32) -> Step {
@@ -36,7 +37,8 @@ impl Run<'_> {
         }
         let held = live.iter().map(|slot| slots[at(*slot)]).collect();
         let fresh = self.state.memory.next_address(self.thread + 1);
-        self.state.set_spin(self.thread, Spin { head: key, held, reads: Vec::new(), waits: false, fresh });
+        self.state
+            .set_spin(self.thread, Spin { head: key, held, reads: SmallVec::new(), waits: false, fresh });
         Ok(())
     }
 
@@ -48,7 +50,7 @@ impl Run<'_> {
         if !self.has_changed(&spin) {
             return Err(Outcome::Blocked);
         }
-        self.state.set_spin(self.thread, Spin { waits: false, reads: Vec::new(), ..spin });
+        self.state.set_spin(self.thread, Spin { waits: false, reads: SmallVec::new(), ..spin });
         self.done()
     }
 

@@ -1,10 +1,11 @@
 //! Threads: making them, waiting for their end, values of their own.
 
 use super::call::Ends;
-use super::{Outcome, Run, Step};
+use super::{Extent, Outcome, Run, Step};
 use crate::code::{Call, Callee};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
+use crate::memory::Sharing;
 use crate::state::{Control, Status};
 use selvedge_trace::{AccessKind, LocationId};
 
@@ -48,18 +49,23 @@ impl Run<'_> {
         if slots.len() < room {
             slots.resize(room, 0);
         }
-        // What is there before a thread is made is of no interest, so nothing is saved.
+        // What is there before a thread is made is of no interest, unless the thread will have been made again.
+        if self.state.is_away() {
+            self.state.save_frame(thread, 0, room as u32);
+        }
+        let slots = &mut self.state.threads[thread].slots;
         slots[(base - super::call::LINK) as usize..base as usize].fill(0);
         for (&(slot, _), &argument) in body.parameters.iter().zip(arguments) {
             slots[(base + slot) as usize] = argument;
         }
         let status = Status::Fresh;
-        self.state.set_control(thread, Control { pc: body.entry, base, depth: 0, function, status });
+        let control = Control { pc: body.entry, base, depth: 0, function, status, arrival: 0 };
+        self.state.set_control(thread, control);
     }
 
-    /// Waits for the end of a thread; its result.
+    /// Waits for the end of a thread; its result. Waiting for several threads, one after the other, is one operation that waits for
+    /// all of them: nobody else can tell.
     pub fn join(&mut self, handle: u64, errors: Errors) -> Step<Joined> {
-        self.note_effect();
         let target = handle.wrapping_sub(1) as usize;
         let exists = target < self.state.threads.len()
             && self.state.threads[target].control.status != Status::NotStarted;
@@ -80,10 +86,18 @@ impl Run<'_> {
             let what = "join of a thread that is joined or detached already".to_owned();
             return Err(self.fail(FailureKind::Misuse(what)));
         }
-        self.gate()?;
+        if !self.joins {
+            self.gate()?;
+        }
+        self.note_effect();
+        if self.extent == Extent::Look && !self.awaited.has_result {
+            self.awaited.certain.push((target, self.present));
+        }
         if self.state.threads[target].control.status != Status::Ended {
+            self.awaited.missing = Some(self.present);
             return Err(Outcome::Blocked);
         }
+        self.joins = self.atomic == 0;
         let location = self.locations.life(target);
         self.footprint.record(LocationId(location), AccessKind::Observe);
         self.state.set_cell(cells::of(target, cells::JOINED), 1);
@@ -223,11 +237,15 @@ impl Run<'_> {
 
     /// `pthread_join` with a place for the result.
     pub fn join_with_result(&mut self, call: &Call, handle: u64, to: u64) -> Step<u64> {
+        let size = if call.name.starts_with("thrd") { 4 } else { 8 };
+        let others_see = to != 0 && !self.is_private(to, size);
+        self.joins &= !others_see;
         let joined = self.join(handle, Errors::Returned)?;
+        self.joins &= !others_see;
+        self.awaited.has_result |= to != 0;
         match joined {
             Joined::Error(error) => Ok(error),
             Joined::Result(result) => {
-                let size = if call.name.starts_with("thrd") { 4 } else { 8 };
                 if to != 0 {
                     let found = self.find_in_section(to, size)?;
                     self.note(&found, AccessKind::Write);
@@ -236,6 +254,12 @@ impl Run<'_> {
                 Ok(0)
             }
         }
+    }
+
+    /// Whether bytes belong to an object that only this thread knows.
+    fn is_private(&self, address: u64, size: u64) -> bool {
+        let sharing = self.state.memory.access(address, size).map(|id| self.state.memory.object(id).sharing);
+        matches!(sharing, Ok(Sharing::Private(owner)) if owner as usize == self.thread)
     }
 
     /// Bytes that are accessed together with what came before in the same operation.
