@@ -37,6 +37,8 @@ impl Run<'_> {
         self.state.race(|races, _| races.fork(parent, child));
         self.prepare(child, body, &[argument]);
         self.spawned.push(child);
+        // Waiting for its end is another operation than waiting for those of before.
+        self.joins = false;
         Ok(0)
     }
 
