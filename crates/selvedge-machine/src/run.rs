@@ -142,8 +142,9 @@ impl Run<'_> {
         let mut fuel = FUEL;
         let mut count = 0;
         let is_visible = self.permits > 0;
+        let code = self.code;
         let outcome = loop {
-            let op = self.code.ops[control.pc as usize];
+            let op = &code.ops[control.pc as usize];
             control.pc += 1;
             count += 1;
             let performed = match self.state.symbols().is_empty() {
@@ -170,9 +171,15 @@ impl Run<'_> {
 
     /// An instruction while there are values that are not decided yet.
     #[cold]
-    fn op_on_symbols(&mut self, op: Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
+    fn op_on_symbols(
+        &mut self,
+        op: &Op,
+        control: &mut Control,
+        slots: &mut Vec<u64>,
+        fuel: &mut u32,
+    ) -> Step {
         let has_decided = self.has_decided;
-        match self.symbolic(op, control, slots)? {
+        match self.symbolic(*op, control, slots)? {
             symbolic::Treatment::Done => self.done(),
             // A decision is an operation of its own; what it was for comes after it.
             symbolic::Treatment::Usual if self.has_decided && !has_decided && self.atomic == 0 => {
@@ -184,12 +191,12 @@ impl Run<'_> {
     }
 
     #[inline(always)]
-    fn op(&mut self, op: Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
+    fn op(&mut self, op: &Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
         let base = control.base;
         let at = |slot: Slot| {
             (if slot >= crate::code::CONSTANT { slot - crate::code::CONSTANT } else { base + slot }) as usize
         };
-        match op {
+        match *op {
             Op::Move { dst, src } => slots[at(dst)] = slots[at(src)],
             Op::Binary { op, bits, dst, a, b } => {
                 slots[at(dst)] = self.binary(op, bits, slots[at(a)], slots[at(b)])?;

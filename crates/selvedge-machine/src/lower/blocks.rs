@@ -72,6 +72,13 @@ impl FunctionLowering<'_, '_> {
         self.jumps.push(Jump { at, target, from, to });
     }
 
+    /// Whether a block comes right after another one and nothing happens in between.
+    pub fn follows(&self, from: BlockId, to: BlockId) -> bool {
+        let first = self.function.blocks[to.0 as usize].instructions.first();
+        let has_phi = first.is_some_and(|first| matches!(first.operation, Operation::Phi(..)));
+        to.0 == from.0 + 1 && self.counters[to.0 as usize] == NO_SLOT && !has_phi
+    }
+
     /// Fills in the targets of all jumps, with code on the edges that need it.
     fn edges(&mut self) {
         let mut stubs: std::collections::HashMap<(BlockId, BlockId), Pc> = std::collections::HashMap::new();

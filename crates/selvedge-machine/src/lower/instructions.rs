@@ -35,6 +35,7 @@ impl FunctionLowering<'_, '_> {
         let dst = instruction.result.map_or(NO_SLOT, |result| self.slot_of(result));
         match &instruction.operation {
             Operation::Return(value) => self.ret(value.as_ref()),
+            Operation::Branch(to) if self.follows(block, *to) => Ok(()),
             Operation::Branch(to) => {
                 let at = self.emit(Op::Jump { to: 0 });
                 self.jump(at, Target::First, block, *to);
