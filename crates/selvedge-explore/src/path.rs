@@ -6,6 +6,7 @@
 
 use crate::{Mark, Program, Readiness, Reversal};
 use selvedge_trace::{Access, Decision, EventId, Footprint, HappensBefore, ThreadId};
+use std::ops::Range;
 
 /// An execution in progress.
 pub struct Path<P> {
@@ -18,6 +19,8 @@ pub struct Path<P> {
     /// How many of `unordered` are in use; the others are kept to be used again.
     unordered_len: usize,
     footprint: Footprint,
+    is_kept: Vec<bool>,
+    left_out: Vec<Range<Mark>>,
 }
 
 impl<P: Program> Path<P> {
@@ -32,6 +35,8 @@ impl<P: Program> Path<P> {
             unordered: Vec::new(),
             unordered_len: 0,
             footprint: Footprint::default(),
+            is_kept: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 
@@ -157,8 +162,8 @@ impl<P: Program> Path<P> {
 
     /// The order, and the program to be led to other places of the path.
     pub fn elsewhere(&mut self) -> (&HappensBefore, Elsewhere<'_, P>) {
-        let Path { program, marks, footprint, .. } = self;
-        (&self.order, Elsewhere { program, marks, footprint })
+        let Path { program, marks, footprint, is_kept, left_out, .. } = self;
+        (&self.order, Elsewhere { program, marks, footprint, is_kept, left_out })
     }
 
     /// The initials of a reversal's sequence `v`, the decisions with which an execution equivalent to `v` can begin, but
@@ -196,6 +201,8 @@ pub struct Elsewhere<'p, P> {
     program: &'p mut P,
     marks: &'p [Mark],
     footprint: &'p mut Footprint,
+    is_kept: &'p mut Vec<bool>,
+    left_out: &'p mut Vec<Range<Mark>>,
 }
 
 impl<P: Program> Elsewhere<'_, P> {
@@ -208,25 +215,38 @@ impl<P: Program> Elsewhere<'_, P> {
         look: impl FnOnce(&mut P) -> T,
     ) -> T {
         let Some(&mark) = self.marks.get(at.index()) else { return look(self.program) };
-        let end = self.program.mark();
+        if self.leave_out(order, at, sequence) {
+            let seen = look(self.program);
+            self.program.come_back();
+            return seen;
+        }
         self.program.leave(mark);
         for &e in sequence {
-            self.repeat(order, e, end);
+            self.program.repeat(order.event(e).decision, self.footprint);
         }
         let seen = look(self.program);
         if !self.program.come_back() {
             self.program.rollback(mark);
             for e in at.index()..order.len() {
-                self.repeat(order, EventId::at(e), end);
+                self.program.repeat(order.event(EventId::at(e)).decision, self.footprint);
             }
         }
         seen
     }
 
-    fn repeat(&mut self, order: &HappensBefore, e: EventId, end: Mark) {
-        let after = self.marks.get(e.index() + 1).copied().unwrap_or(end);
-        let marks = self.marks[e.index()]..after;
-        self.program.repeat(order.event(e).decision, marks, self.footprint);
+    /// Takes back all events from `at` on that are not in the sequence, if the program can: they may be taken back from the
+    /// end of the path as well, because none of those that stay happens after one of them.
+    fn leave_out(&mut self, order: &HappensBefore, at: EventId, sequence: &[EventId]) -> bool {
+        let end = self.program.mark();
+        self.is_kept.clear();
+        self.is_kept.resize(order.len(), false);
+        sequence.iter().for_each(|e| self.is_kept[e.index()] = true);
+        self.left_out.clear();
+        for e in (at.index()..order.len()).filter(|&e| !self.is_kept[e]) {
+            let after = self.marks.get(e + 1).copied().unwrap_or(end);
+            self.left_out.push(self.marks[e]..after);
+        }
+        self.program.leave_out(self.left_out)
     }
 }
 

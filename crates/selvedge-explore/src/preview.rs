@@ -79,9 +79,18 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
     if event.blocking == Blocking::Guard {
         return Preview::Unclear;
     }
+    let decision = Decision { choice: 0, ..event.decision };
+    // What comes after both of them and is independent of both can stay, if the operation does not conflict with it there.
     path.keep_not_after(e, scratch);
-    scratch.sequence.retain(|&f| f < later);
-    let there = path.peek(e, &scratch.sequence, Decision { choice: 0, ..event.decision });
+    scratch.sequence.retain(|&f| !path.order.happens_before(later, f) && f != later);
+    let mut there = path.peek(e, &scratch.sequence, decision);
+    let (mask, accesses) = (there.footprint.mask(), there.footprint.accesses());
+    let first_after = scratch.sequence.partition_point(|&f| f < later);
+    if scratch.sequence[first_after..].iter().any(|&f| path.order.depends(f, mask, accesses)) {
+        scratch.sequence.truncate(first_after);
+        there = path.peek(e, &scratch.sequence, decision);
+    }
+    scratch.sequence.truncate(first_after);
     if there.choices != 1 {
         return Preview::Unclear;
     }

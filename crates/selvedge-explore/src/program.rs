@@ -67,10 +67,15 @@ pub trait Program {
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);
 
+    /// Takes operations back for a moment, each given by the marks before and after it, in the order of the path, on which no
+    /// other operations depend. Returns `false`, and does nothing, if it cannot.
+    fn leave_out(&mut self, _operations: &[Range<Mark>]) -> bool {
+        false
+    }
+
     /// Performs again an operation of the path that was left, at a place where nothing it depends on is missing: after that,
-    /// too, the thread goes on as it did before. On that path it led from one mark to the next. The default performs
-    /// it like any other.
-    fn repeat(&mut self, decision: Decision, _marks: Range<Mark>, footprint: &mut Footprint) {
+    /// too, the thread goes on as it did before. The default performs it like any other.
+    fn repeat(&mut self, decision: Decision, footprint: &mut Footprint) {
         self.step(decision, footprint);
     }
 
@@ -79,7 +84,7 @@ pub trait Program {
         self.rollback(mark);
     }
 
-    /// Comes back from there to the state that was left. Returns `false` if that has to be done by going back to the mark and
+    /// Comes back from either to the state that was left. Returns `false` if that has to be done by going back to the mark and
     /// repeating the path, as by default.
     fn come_back(&mut self) -> bool {
         false

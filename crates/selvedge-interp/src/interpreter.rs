@@ -11,6 +11,7 @@ use selvedge_explore::lookahead::Lookahead;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
+use std::ops::Range;
 
 /// An IR program, running.
 #[derive(Debug)]
@@ -395,6 +396,15 @@ impl Program for Interpreter {
         let blocked: Vec<_> = blocked.map(|t| (t, self.next_statement(t))).collect();
         let span = blocked.first().map_or(Span::new(0, 0), |first| first.1);
         Failure { kind: FailureKind::Deadlock(blocked), span }
+    }
+
+    fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
+        self.state.leave_out(operations);
+        true
+    }
+
+    fn come_back(&mut self) -> bool {
+        self.state.come_back()
     }
 
     fn mark(&self) -> Mark {

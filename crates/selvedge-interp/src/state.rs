@@ -2,6 +2,7 @@
 
 use crate::code::Slot;
 use selvedge_explore::Mark;
+use std::ops::Range;
 
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +48,10 @@ pub struct Thread {
 /// How to take back a change.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
-    Cell { cell: u32, old: i64 },
+    Cell { cell: u32, old: i64, new: i64 },
     Slot { thread: u32, slot: u32, old: i64 },
     Control { thread: u32, old: Control },
-    Live { old: u32 },
+    Live { old: u32, new: u32 },
 }
 
 /// The state of a running program.
@@ -61,6 +62,15 @@ pub struct State {
     pub threads: Vec<Thread>,
     live: u32,
     log: Vec<Undo>,
+    /// The parts of the log that are turned around.
+    left_out: Vec<Range<usize>>,
+}
+
+/// Where turning an entry of the log around leads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Back,
+    Forth,
 }
 
 impl State {
@@ -68,7 +78,7 @@ impl State {
     pub fn new(memory: Vec<i64>, threads: usize) -> State {
         let control = Control { pc: 0, base: 0, depth: 0, status: Status::NotStarted };
         let threads = (0..threads).map(|_| Thread { control, slots: Vec::new() }).collect();
-        State { memory, threads, live: 0, log: Vec::new() }
+        State { memory, threads, live: 0, log: Vec::new(), left_out: Vec::new() }
     }
 
     /// The content of a cell.
@@ -81,7 +91,7 @@ impl State {
     #[inline]
     pub fn set_cell(&mut self, cell: u32, value: i64) {
         let old = std::mem::replace(&mut self.memory[cell as usize], value);
-        self.log.push(Undo::Cell { cell, old });
+        self.log.push(Undo::Cell { cell, old, new: value });
     }
 
     /// Changes a slot of a thread, counted from the bottom of its stack.
@@ -111,7 +121,7 @@ impl State {
 
     /// Counts threads that start or end.
     pub fn set_live(&mut self, live: u32) {
-        self.log.push(Undo::Live { old: self.live });
+        self.log.push(Undo::Live { old: self.live, new: live });
         self.live = live;
     }
 
@@ -137,13 +147,59 @@ impl State {
     pub fn rollback(&mut self, mark: Mark) {
         while self.log.len() > mark.0 {
             match self.log.pop() {
-                Some(Undo::Cell { cell, old }) => self.memory[cell as usize] = old,
+                Some(Undo::Cell { cell, old, .. }) => self.memory[cell as usize] = old,
                 Some(Undo::Slot { thread, slot, old }) => {
                     self.threads[thread as usize].slots[slot as usize] = old;
                 }
                 Some(Undo::Control { thread, old }) => self.threads[thread as usize].control = old,
-                Some(Undo::Live { old }) => self.live = old,
+                Some(Undo::Live { old, .. }) => self.live = old,
                 None => return,
+            }
+        }
+    }
+
+    /// Takes back for a moment what happened between marks, given in the order of the log, on which nothing else depends. The
+    /// entries of the log are turned around, the latest first: they then lead forward again.
+    pub fn leave_out(&mut self, operations: &[Range<Mark>]) {
+        let entries = |marks: &Range<Mark>| marks.start.0..marks.end.0;
+        for i in operations.iter().rev().flat_map(|marks| entries(marks).rev()) {
+            self.turn(i, Direction::Back);
+        }
+        self.left_out.extend(operations.iter().map(entries));
+    }
+
+    /// Comes back to the state in which nothing is left out. Returns `false` if this is one.
+    pub fn come_back(&mut self) -> bool {
+        let mut left_out = std::mem::take(&mut self.left_out);
+        let was_away = !left_out.is_empty();
+        for i in left_out.drain(..).flatten() {
+            self.turn(i, Direction::Forth);
+        }
+        self.left_out = left_out;
+        was_away
+    }
+
+    fn turn(&mut self, i: usize, direction: Direction) {
+        match &mut self.log[i] {
+            // Others that commute with the operation may have changed these too: what counts is the difference.
+            Undo::Cell { cell, old, new } => {
+                let present = &mut self.memory[*cell as usize];
+                *present = match direction {
+                    Direction::Back => present.wrapping_sub(*new).wrapping_add(*old),
+                    Direction::Forth => present.wrapping_sub(*old).wrapping_add(*new),
+                };
+            }
+            Undo::Live { old, new } => {
+                self.live = match direction {
+                    Direction::Back => self.live.wrapping_sub(*new).wrapping_add(*old),
+                    Direction::Forth => self.live.wrapping_sub(*old).wrapping_add(*new),
+                };
+            }
+            Undo::Slot { thread, slot, old } => {
+                std::mem::swap(&mut self.threads[*thread as usize].slots[*slot as usize], old);
+            }
+            Undo::Control { thread, old } => {
+                std::mem::swap(&mut self.threads[*thread as usize].control, old);
             }
         }
     }

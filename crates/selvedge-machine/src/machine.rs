@@ -615,17 +615,8 @@ impl Program for Machine {
         self.start_spawned(footprint);
     }
 
-    fn repeat(&mut self, decision: Decision, marks: Range<Mark>, footprint: &mut Footprint) {
-        match self.state.is_away() {
-            true => self.state.repeat(marks),
-            false => self.step(decision, footprint),
-        }
-    }
-
-    fn leave(&mut self, mark: Mark) {
-        if !self.state.leave(mark) {
-            self.state.rollback(mark);
-        }
+    fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
+        self.state.leave_out(operations)
     }
 
     fn come_back(&mut self) -> bool {

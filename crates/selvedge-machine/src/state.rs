@@ -9,9 +9,9 @@ use crate::code::{Pc, Place};
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
 use crate::races::Races;
 use crate::symbols::Symbols;
-use excursion::Excursion;
 use selvedge_explore::Mark;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub struct Spin {
 /// How to take back a change.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
-    Bytes { at: usize, size: u8, old: u64 },
+    Bytes { at: u32, size: u8, old: u64, new: u64 },
     Written { at: usize },
     Frame { thread: u32, start: u32, length: u32, at: usize },
     Control { thread: u32, at: u32 },
@@ -89,7 +89,7 @@ enum Undo {
     Sharing { object: u32, old: Sharing },
     LocalAdded { thread: u32 },
     LocalRemoved { thread: u32, object: u32 },
-    Cell { cell: u32, old: u64 },
+    Cell { cell: u32, old: u64, new: u64 },
     Spin { thread: u32, at: u32 },
     SpinReadAdded { thread: u32 },
     SpinReadRemoved { thread: u32, size: u8, address: u64, value: u64 },
@@ -115,7 +115,8 @@ pub struct State {
     saved: Vec<u64>,
     controls: Vec<Control>,
     spins: Vec<Spin>,
-    excursion: Option<Excursion>,
+    /// The parts of the log that are turned around.
+    left_out: Vec<Range<usize>>,
     arrivals: u64,
 }
 
@@ -137,7 +138,7 @@ impl State {
             saved: Vec::new(),
             controls: Vec::new(),
             spins: Vec::new(),
-            excursion: None,
+            left_out: Vec::new(),
             arrivals: 0,
         }
     }
@@ -156,7 +157,7 @@ impl State {
     /// Changes a cell.
     pub fn set_cell(&mut self, cell: usize, value: u64) {
         let old = std::mem::replace(&mut self.cells[cell], value);
-        self.log.push(Undo::Cell { cell: cell as u32, old });
+        self.log.push(Undo::Cell { cell: cell as u32, old, new: value });
     }
 
     /// Changes bytes, at most 8.
@@ -166,8 +167,8 @@ impl State {
             self.forget_symbols(at, size);
         }
         let old = self.memory.load(at, size);
-        self.log.push(Undo::Bytes { at, size: size as u8, old });
         self.memory.store(at, size, value);
+        self.log.push(Undo::Bytes { at: at as u32, size: size as u8, old, new: value });
         if self.memory.written.is_some() {
             self.note_written(at, size);
         }
@@ -331,7 +332,7 @@ impl State {
     #[inline]
     fn take_back(&mut self, undo: Undo) {
         match undo {
-            Undo::Bytes { at, size, old } => self.memory.store(at, size as usize, old),
+            Undo::Bytes { at, size, old, .. } => self.memory.store(at as usize, size as usize, old),
             Undo::Written { at } => {
                 if let Some(written) = &mut self.memory.written {
                     written[at] = false;
@@ -354,7 +355,7 @@ impl State {
             Undo::LocalRemoved { thread, object } => {
                 self.threads[thread as usize].locals.push(ObjectId(object));
             }
-            Undo::Cell { cell, old } => self.cells[cell as usize] = old,
+            Undo::Cell { cell, old, .. } => self.cells[cell as usize] = old,
             Undo::Spin { thread, .. } => {
                 if let Some(old) = self.spins.pop() {
                     self.threads[thread as usize].spin = old;

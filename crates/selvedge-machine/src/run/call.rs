@@ -20,6 +20,9 @@ pub const LINK: u32 = 6;
 /// The most objects in one execution.
 const MAX_OBJECTS: usize = 4_000_000;
 
+/// The most bytes of all objects, so that the log can count them in 32 bits.
+const MOST_BYTES: usize = 3 << 30;
+
 /// Stands for a thread that ends the program, in its cell about its end.
 const ENDING_PROCESS: u64 = 2;
 
@@ -235,7 +238,9 @@ impl Run<'_> {
 
     /// Makes an object of this thread.
     pub fn create(&mut self, size: u64, kind: Kind) -> Step<ObjectId> {
-        if size > MAX_SIZE || self.state.memory.objects.len() > MAX_OBJECTS {
+        let memory = &self.state.memory;
+        let is_full = memory.objects.len() > MAX_OBJECTS || memory.bytes.len() > MOST_BYTES;
+        if size > MAX_SIZE || is_full {
             return Err(self.give_up(CutReason::ManyObjects));
         }
         let place = self.code.place(self.present);

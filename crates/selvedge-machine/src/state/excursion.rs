@@ -1,28 +1,19 @@
-//! Excursions: going back for a moment, repeating operations there and coming back, without performing anything again.
+//! Excursions: taking operations back for a moment, to see what others would do without them.
 //!
 //! An entry of the log holds what it takes to go back. Turning it exchanges that with what is there now, so that it holds what
-//! it takes to go forward, and turning it once more leads forward. Backwards all entries since a mark are turned, latest
-//! first; an operation that is repeated has its own entries turned, in their order; coming back turns first those the other way, and then
-//! all, earliest first.
+//! it takes to go forward, and turning it once more leads forward. Of the operations that are left out all entries are turned, the
+//! latest first; coming back turns them again, the earliest first. Operations on which nothing else depends can be left out though
+//! others came after them: a thread's registers change with its own operations only, and nobody else wrote what they
+//! wrote.
 //!
-//! Words in memory and cells hold the *difference* that an operation made, because operations that commute, like two
-//! posts to a semaphore, may both have changed a word: an operation that is repeated does to the word what it did, whatever is there.
-//! A thread's registers change with its own operations only, and those are repeated in their order. Registers of frames that an
-//! operation made are not in the log: they stay where they are, so nobody may overwrite them on an excursion.
+//! Of words in memory and cells it is the *difference* that is taken back, because operations that commute, like two posts to a
+//! semaphore, may both have changed a word. Registers of frames that an operation made are not in the log: they stay where
+//! they are, so nobody may overwrite them on an excursion.
 
 use super::{State, Undo};
 use crate::memory::ObjectId;
 use selvedge_explore::Mark;
 use std::ops::Range;
-
-/// What is needed to come back.
-#[derive(Debug)]
-pub struct Excursion {
-    /// The entries that were turned.
-    left: Range<usize>,
-    /// Those that were turned again since, in this order.
-    repeated: Vec<Range<usize>>,
-}
 
 /// Where turning an entry leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,55 +23,48 @@ enum Direction {
 }
 
 impl State {
-    /// Whether the present state is one to which somebody went back for a moment.
+    /// Whether operations are left out at present.
     #[inline]
     pub fn is_away(&self) -> bool {
-        self.excursion.is_some()
+        !self.left_out.is_empty()
     }
 
-    /// Goes back to a mark for a moment. Returns `false`, and stays here, if that is not possible.
-    pub fn leave(&mut self, mark: Mark) -> bool {
-        let left = mark.0..self.log.len();
+    /// Takes back what happened between marks, given in the order of the log. Returns `false`, and does nothing, if that is
+    /// not possible.
+    pub fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
         let cannot_turn = |undo: &Undo| matches!(undo, Undo::Race { .. } | Undo::Symbols { .. });
-        if self.log[left.clone()].iter().any(cannot_turn) {
+        let entries = |marks: &Range<Mark>| marks.start.0..marks.end.0;
+        if operations.iter().any(|marks| self.log[entries(marks)].iter().any(cannot_turn)) {
             return false;
         }
-        left.clone().rev().for_each(|i| self.turn(i, Direction::Back));
-        self.excursion = Some(Excursion { left, repeated: Vec::new() });
+        for i in operations.iter().rev().flat_map(|marks| entries(marks).rev()) {
+            self.turn(i, Direction::Back);
+        }
+        self.left_out.extend(operations.iter().map(entries));
         true
     }
 
-    /// Repeats what happened between two marks.
-    pub fn repeat(&mut self, marks: Range<Mark>) {
-        let entries = marks.start.0..marks.end.0;
-        entries.clone().for_each(|i| self.turn(i, Direction::Forth));
-        if let Some(excursion) = &mut self.excursion {
-            excursion.repeated.push(entries);
-        }
-    }
-
-    /// Comes back to the state that was left. Returns `false` if none was.
+    /// Comes back to the state in which nothing is left out. Returns `false` if this is one.
     pub fn come_back(&mut self) -> bool {
-        let Some(Excursion { left, repeated }) = self.excursion.take() else { return false };
-        debug_assert_eq!(self.log.len(), left.end, "everything done on an excursion was taken back");
-        for entries in repeated.into_iter().rev() {
-            entries.rev().for_each(|i| self.turn(i, Direction::Back));
+        let mut left_out = std::mem::take(&mut self.left_out);
+        let was_away = !left_out.is_empty();
+        for i in left_out.drain(..).flatten() {
+            self.turn(i, Direction::Forth);
         }
-        left.for_each(|i| self.turn(i, Direction::Forth));
-        true
+        self.left_out = left_out;
+        was_away
     }
 
     fn turn(&mut self, i: usize, direction: Direction) {
         match &mut self.log[i] {
-            Undo::Bytes { at, size, old } => {
-                let present = self.memory.load(*at, *size as usize);
-                let (next, kept) = turned(present, *old, direction);
-                self.memory.store(*at, *size as usize, next);
-                *old = kept;
+            Undo::Bytes { at, size, old, new } => {
+                let present = self.memory.load(*at as usize, *size as usize);
+                let next = turned(present, *old, *new, direction);
+                self.memory.store(*at as usize, *size as usize, next);
             }
-            Undo::Cell { cell, old } => {
+            Undo::Cell { cell, old, new } => {
                 let present = &mut self.cells[*cell as usize];
-                (*present, *old) = turned(*present, *old, direction);
+                *present = turned(*present, *old, *new, direction);
             }
             Undo::Written { at } => {
                 if let Some(written) = &mut self.memory.written {
@@ -122,11 +106,11 @@ impl State {
     }
 }
 
-/// The next value of a word and what to keep of it: a difference when going back, the value of before when going forth.
-fn turned(present: u64, kept: u64, direction: Direction) -> (u64, u64) {
+/// The next value of a word: what counts is the difference that the operation made.
+fn turned(present: u64, old: u64, new: u64, direction: Direction) -> u64 {
     match direction {
-        Direction::Back => (kept, present.wrapping_sub(kept)),
-        Direction::Forth => (present.wrapping_add(kept), present),
+        Direction::Back => present.wrapping_sub(new).wrapping_add(old),
+        Direction::Forth => present.wrapping_sub(old).wrapping_add(new),
     }
 }
 

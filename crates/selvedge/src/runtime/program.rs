@@ -18,7 +18,6 @@ use crate::spin;
 use corosensei::CoroutineResult;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_trace::{Decision, Footprint, ThreadId};
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
@@ -209,10 +208,7 @@ impl Closure {
         self.rollback(Mark(0));
         let decisions = with(|x| x.history.live().to_vec());
         let mut footprint = Footprint::default();
-        decisions.iter().for_each(|&decision| {
-            footprint.clear();
-            with(|x| x.repeat_turn(decision, &mut footprint));
-        });
+        decisions.iter().for_each(|&decision| self.repeat(decision, &mut footprint));
         self.catch_up();
     }
 
@@ -324,7 +320,7 @@ impl Program for Closure {
         self.take_failures();
     }
 
-    fn repeat(&mut self, decision: Decision, _marks: Range<Mark>, footprint: &mut Footprint) {
+    fn repeat(&mut self, decision: Decision, footprint: &mut Footprint) {
         footprint.clear();
         with(|x| x.repeat_turn(decision, footprint));
     }
