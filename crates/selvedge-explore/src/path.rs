@@ -14,6 +14,8 @@ pub struct Path<P> {
     pub program: P,
     /// The events and their order, but for those pushed [without order](Path::push_unordered) so far.
     pub order: HappensBefore,
+    /// Whether the order at present leaves events unordered that conflict.
+    pub leaves_conflicts_open: bool,
     marks: Vec<Mark>,
     unordered: Vec<(Decision, Footprint)>,
     /// How many of `unordered` are in use; the others are kept to be used again.
@@ -31,6 +33,7 @@ impl<P: Program> Path<P> {
         Path {
             program,
             order,
+            leaves_conflicts_open: false,
             marks: Vec::with_capacity(32),
             unordered: Vec::new(),
             unordered_len: 0,
@@ -163,7 +166,8 @@ impl<P: Program> Path<P> {
     /// The order, and the program to be led to other places of the path.
     pub fn elsewhere(&mut self) -> (&HappensBefore, Elsewhere<'_, P>) {
         let Path { program, marks, footprint, is_kept, left_out, .. } = self;
-        (&self.order, Elsewhere { program, marks, footprint, is_kept, left_out })
+        let can_leave_out = !self.leaves_conflicts_open;
+        (&self.order, Elsewhere { program, marks, footprint, is_kept, left_out, can_leave_out })
     }
 
     /// The initials of a reversal's sequence `v`, the decisions with which an execution equivalent to `v` can begin, but
@@ -203,6 +207,7 @@ pub struct Elsewhere<'p, P> {
     footprint: &'p mut Footprint,
     is_kept: &'p mut Vec<bool>,
     left_out: &'p mut Vec<Range<Mark>>,
+    can_leave_out: bool,
 }
 
 impl<P: Program> Elsewhere<'_, P> {
@@ -235,8 +240,11 @@ impl<P: Program> Elsewhere<'_, P> {
     }
 
     /// Takes back all events from `at` on that are not in the sequence, if the program can: they may be taken back from the
-    /// end of the path as well, because none of those that stay happens after one of them.
+    /// end of the path as well, because none of those that stay happens after one of them or conflicts with it.
     fn leave_out(&mut self, order: &HappensBefore, at: EventId, sequence: &[EventId]) -> bool {
+        if !self.can_leave_out {
+            return false;
+        }
         let end = self.program.mark();
         self.is_kept.clear();
         self.is_kept.resize(order.len(), false);

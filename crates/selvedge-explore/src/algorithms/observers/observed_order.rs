@@ -97,6 +97,7 @@ impl ObservedOrder {
     /// Exchanges this order and that of the path.
     pub fn swap<P: Program>(&mut self, path: &mut Path<P>) {
         std::mem::swap(&mut self.order, &mut path.order);
+        path.leaves_conflicts_open = !path.leaves_conflicts_open;
     }
 
     /// While this order is [swapped](Self::swap): the happens-before relation of the path.
