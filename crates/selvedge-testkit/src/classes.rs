@@ -131,7 +131,7 @@ impl Execution {
     ) {
         let accesses = footprint.accesses().to_vec();
         let locations = accesses.iter().map(|access| access.location);
-        self.floating.extend(locations.filter(|&location| interpreter.is_plainly_accessed(location)));
+        self.floating.extend(locations.filter(|&location| interpreter.floats(location)));
         let value = |(access, before): (&Access, Option<i64>)| {
             (before.filter(|_| looks(access.kind)), interpreter.content(access.location))
         };

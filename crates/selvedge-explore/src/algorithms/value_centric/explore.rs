@@ -4,7 +4,7 @@ use super::annotated::{AnnotatedOrder, Part, Value, Written};
 use super::next::{Next, Numbers, Operation, effects, reads, writes};
 use super::partial_order::{Node, OrderMark};
 use super::realize::Workbench;
-use super::task::{Candidates, Goal, Novelty, Task};
+use super::task::{Candidates, Goal, Novelty, Task, Then};
 use crate::search::Level;
 use crate::{Program, Readiness, Search};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
@@ -402,6 +402,10 @@ impl<P: Program> Exploration<'_, '_, P> {
                 Novelty::Old => self.considered[thread].as_deref(),
             },
             past,
+            access: match writes(access.kind) && !operation.is_adaptive {
+                true => Then::Write,
+                false => Then::Unknown,
+            },
         };
         let groups = candidates.groups(&self.annotated, access.location);
         for group in groups.into_iter().rev() {
