@@ -48,6 +48,14 @@ pub struct Findings {
     pub contradiction: Option<String>,
 }
 
+impl Findings {
+    /// What so many first cells of memory hold at the ends of executions in which all threads come to theirs.
+    fn final_values(&self, cells: usize) -> BTreeSet<Vec<i64>> {
+        let ended = self.states.iter().filter(|(trace, _)| self.traces[*trace].1 == End::Complete);
+        ended.map(|(_, state)| state.memory[..cells].to_vec()).collect()
+    }
+}
+
 /// Computes the happens-before relation of an execution from its definition.
 pub fn naive_trace(order: &HappensBefore) -> NaiveTrace {
     let events: Vec<_> = order.events().collect();
@@ -304,6 +312,20 @@ pub fn check_all(program: &Program, limit: usize) -> Check {
         }
     }
     Check::Passed(truth.traces.len())
+}
+
+/// Checks that algorithms find every final assignment of values to shared variables, on a program that reads them all in `finally`.
+pub fn check_final_values(program: &Program, limit: usize) -> Check {
+    let Some(truth) = findings(program, Algorithm::Exhaustive, limit) else { return Check::TooLarge };
+    let cells = Interpreter::new(program).layout().value_cells as usize;
+    let all = truth.final_values(cells);
+    for algorithm in selected().filter(|&a| a.promise() != Promise::Sample && a.bound_promise().is_none()) {
+        let found = findings(program, algorithm, limit * 4).map(|found| found.final_values(cells));
+        if found.as_ref() != Some(&all) {
+            return Check::Wrong(format!("{} finds {found:?}, not {all:?}", algorithm.name()));
+        }
+    }
+    Check::Passed(all.len())
 }
 
 /// The threads to try as the root: all, where it makes a difference.

@@ -33,7 +33,12 @@ fn replaced_cells(code: &Code) -> Vec<Replaced> {
     for at in (0..code.ops.len()).filter(|&at| matches!(code.ops[at], Op::Visible(_))) {
         let function = code.functions.partition_point(|function| function.entry as usize <= at) - 1;
         let is_of_thread = code.threads.iter().any(|thread| thread.function as usize == function);
-        let writer = if is_of_thread { Replaced::By(function) } else { Replaced::BySeveral };
+        let is_called = code.calls.iter().any(|call| call.function as usize == function);
+        let writer = match (is_of_thread, is_called) {
+            (true, _) => Replaced::By(function),
+            (false, true) => Replaced::BySeveral,
+            (false, false) => continue,
+        };
         let reached = reach(code, at + 1, Until::Commit);
         for (i, &op) in reached.ops.iter().enumerate() {
             let is_looked_at = |cell: u32| {

@@ -78,7 +78,7 @@ pub struct Candidates<'c> {
     /// The root thread, if the side matters for the reads of its thread.
     pub root: Option<ThreadId>,
     /// The causally-happens-before map: how many events of each thread have been considered.
-    pub considered: Option<&'c [u32]>,
+    pub chb: Option<&'c [u32]>,
     /// How many events of each thread are before the operation.
     pub past: &'c [u32],
     /// What else it does at the location.
@@ -122,11 +122,11 @@ impl Candidates<'_> {
     }
 
     fn novelty(&self, order: &AnnotatedOrder, write: Node) -> Novelty {
-        let Some(considered) = self.considered else { return Novelty::New };
+        let Some(chb) = self.chb else { return Novelty::New };
         if write == Node::INITIAL {
             return Novelty::Old;
         }
-        let count = considered.get(order.order.thread(write).index()).copied().unwrap_or(0);
+        let count = chb.get(order.order.thread(write).index()).copied().unwrap_or(0);
         if order.order.index(write) < count { Novelty::Old } else { Novelty::New }
     }
 }
