@@ -34,10 +34,11 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&text::heading(&subject, plan.algorithm))?;
         output::print(&plan.reason())?;
     }
-    let report = match &args.schedule {
+    let mut report = match &args.schedule {
         Some(path) => explored_under(subject, &plan, path, watch)?,
         None => explored(subject, &plan, watch)?,
     };
+    report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;

@@ -8,7 +8,7 @@ use crate::exploring::Plan;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
-use selvedge_explore::auto::CANDIDATES;
+use selvedge_explore::auto::CANDIDATES_WITHOUT_VALUES;
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
 use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
@@ -18,17 +18,25 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-/// Refuses to look for what an algorithm does not tell apart: data races and leaks are not local to a thread.
+/// What is asked for that is not local to a thread, and that coarser equivalences than happens-before do not tell apart.
+fn not_local(args: &CheckArgs) -> Option<&'static str> {
+    match args.property {
+        Some(Property::NoDataRace) => Some("data races"),
+        Some(Property::ValidMemsafety) => Some("leaks"),
+        _ if args.check.contains(&MoreChecks::Races) => Some("data races"),
+        _ if args.check.contains(&MoreChecks::Leaks) => Some("leaks"),
+        _ => None,
+    }
+}
+
+/// Refuses to look for what an algorithm does not tell apart.
 fn check_preserved(args: &CheckArgs, algorithm: Algorithm) -> Result<(), CliError> {
-    let Promise::EveryClassOnce(_) = algorithm.promise() else { return Ok(()) };
-    let property = match args.property {
-        Some(Property::NoDataRace) => "data races",
-        Some(Property::ValidMemsafety) => "leaks",
-        _ if args.check.contains(&MoreChecks::Races) => "data races",
-        _ if args.check.contains(&MoreChecks::Leaks) => "leaks",
-        _ => return Ok(()),
-    };
-    Err(CliError::NotPreserved { algorithm: algorithm.name(), property })
+    match (algorithm.promise(), not_local(args)) {
+        (Promise::EveryClassOnce(_), Some(property)) => {
+            Err(CliError::NotPreserved { algorithm: algorithm.name(), property })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Explores and reports; the exit code.
@@ -37,8 +45,11 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     check_preserved(args, plan.algorithm)?;
     let native = Native::load_with(&args.program, options(args).left_shifts)?;
     let mut watch = Watch::begin(display(args))?;
-    // Nothing is known of C memory that the coarser equivalences could use.
-    let (plan, mut machine) = plan.settled(native.machine(options(args))?, &CANDIDATES[..1]);
+    let candidates = match not_local(args) {
+        None => &CANDIDATES_WITHOUT_VALUES[..],
+        Some(_) => &CANDIDATES_WITHOUT_VALUES[..1],
+    };
+    let (plan, mut machine) = plan.settled(native.machine(options(args))?, candidates);
     if args.format == Format::Text && !args.quiet {
         let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
         let name = native.name();
@@ -88,6 +99,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
             "verified: all {states} states under sequential consistency, up to the chance that two have the same 128-bit hash"
         );
     }
+    report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;

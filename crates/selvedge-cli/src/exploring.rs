@@ -97,8 +97,13 @@ impl Plan {
 
     /// Why the algorithm was chosen, as a line; nothing if the user did.
     pub fn reason(&self) -> String {
-        let Auto::Chosen(reason) = self.auto else { return String::new() };
-        let name = self.algorithm.name();
+        self.chosen_because()
+            .map_or(String::new(), |why| format!("  chose {}: {why}\n", self.algorithm.name()))
+    }
+
+    /// Why the algorithm was chosen, if the user did not.
+    pub fn chosen_because(&self) -> Option<String> {
+        let Auto::Chosen(reason) = self.auto else { return None };
         let why = match reason {
             Reason::OnlyOne => {
                 "it is the only one that gains anything here and covers what is asked for".to_owned()
@@ -113,10 +118,10 @@ impl Plan {
                 "no probe came to an end, and threads write over what others have written".to_owned()
             }
             Reason::NothingToGain => {
-                "no probe came to an end, and no thread writes over what others have written".to_owned()
+                "no probe came to an end, and it costs least for each execution".to_owned()
             }
         };
-        format!("  chose {name}: {why}\n")
+        Some(why)
     }
 
     /// Explores a program.

@@ -1,23 +1,23 @@
 //! The choice of an algorithm: by what the program does, and by short probes.
 //!
 //! Which equivalence pays is hard to see from a program and easy to see from an exploration. So the candidates explore in
-//! turn, with limits on the number of executions that grow; the first to come to an end is chosen. If none does, what a first
-//! execution shows decides: [`Algorithm::Observers`] explores fewer executions than `optimal` only if threads replace values
+//! turn, with limits on the number of executions that grow; the first to come to an end is chosen. If none does, the text of the
+//! program decides: [`Algorithm::Observers`] explores fewer executions than `optimal` only if threads replace values
 //! that others have written. Everything depends on counts, never on time, so that the choice is always the same.
 
 use crate::{Algorithm, Limits, Program, Silent, Stop, explore};
-use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
-use std::collections::BTreeMap;
 
 /// The algorithms to choose from, with what an execution costs, roughly, in units of the first.
 pub const CANDIDATES: [(Algorithm, u64); 3] =
     [(Algorithm::Optimal, 1), (Algorithm::Observers, 2), (Algorithm::ValueCentric, 5)];
 
+/// The same for programs that do not tell the values in memory: `observers` is then `optimal`, and by values nothing is gained that
+/// is not gained by observation.
+pub const CANDIDATES_WITHOUT_VALUES: [(Algorithm, u64); 2] =
+    [(Algorithm::Optimal, 1), (Algorithm::DataCentric, 5)];
+
 /// How many executions a candidate may explore in each round.
 const ROUNDS: [u64; 3] = [100, 1_000, 10_000];
-
-/// The longest first execution that is looked at.
-const LONGEST: usize = 10_000;
 
 /// An algorithm, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum Reason {
     },
     /// No candidate comes to an end soon, and several threads replace the values of the same locations.
     FloatingWrites,
-    /// No candidate comes to an end soon, and no two threads replace the value of the same location.
+    /// No candidate comes to an end soon, and nothing in the text of the program says that another would than that which costs least.
     NothingToGain,
 }
 
@@ -76,31 +76,10 @@ pub fn choose<P: Program>(mut program: P, candidates: &[(Algorithm, u64)], limit
         }
     }
     let floating =
-        candidates.iter().any(|(a, _)| *a == Algorithm::Observers) && has_floating_writes(&mut program);
+        candidates.iter().any(|(a, _)| *a == Algorithm::Observers) && program.has_floating_locations();
     let choice = match floating {
         true => Choice { algorithm: Algorithm::Observers, reason: Reason::FloatingWrites },
         false => Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain },
     };
     (choice, program)
-}
-
-/// Whether in some execution two threads replace the value of a location without looking at it, and observers can tell.
-fn has_floating_writes<P: Program>(program: &mut P) -> bool {
-    program.restart();
-    let mut footprint = Footprint::default();
-    let mut writers: BTreeMap<LocationId, ThreadId> = BTreeMap::new();
-    for _ in 0..LONGEST {
-        let enabled = (0..program.thread_count()).map(ThreadId::at).find(|&t| program.is_enabled(t));
-        let Some(thread) = enabled else { break };
-        program.step(Decision { thread, choice: 0 }, &mut footprint);
-        for access in footprint.accesses() {
-            if access.kind == AccessKind::Overwrite && program.is_plainly_accessed(access.location) {
-                let first = *writers.entry(access.location).or_insert(thread);
-                if first != thread {
-                    return true;
-                }
-            }
-        }
-    }
-    false
 }

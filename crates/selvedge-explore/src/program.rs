@@ -113,9 +113,15 @@ pub trait Program {
         None
     }
 
-    /// Whether a location holds a value and all operations of the program that may access it are plain: they wait for no
-    /// condition and access the same in every state. `false` is always right.
-    fn is_plainly_accessed(&self, _location: LocationId) -> bool {
+    /// Whether a location *floats*: it holds a value that several threads may replace without looking at it, and all operations
+    /// of the program that may access it are plain, that is, they wait for no condition and access the same in
+    /// every state. `false` is always right.
+    fn floats(&self, _location: LocationId) -> bool {
+        false
+    }
+
+    /// Whether any location floats.
+    fn has_floating_locations(&self) -> bool {
         false
     }
 

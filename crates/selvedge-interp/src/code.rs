@@ -259,8 +259,8 @@ pub struct Code {
     pub families: Vec<(u32, u32, String)>,
     /// Where everything is in memory.
     pub layout: Layout,
-    /// For each cell that holds a value, whether all operations that may access it are plain.
-    pub plain_cells: Vec<bool>,
+    /// For each cell that holds a value, whether it floats: see `Program::floats`.
+    pub floating_cells: Vec<bool>,
     /// Whether anybody waits for the end of a thread.
     pub ends_are_observed: bool,
 }

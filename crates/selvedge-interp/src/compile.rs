@@ -5,9 +5,9 @@
 //! and its choices, since it runs alone.
 
 mod expression;
+mod floating_cells;
 mod function;
 mod instruction;
-mod plain_cells;
 mod synchronisation;
 mod transition;
 
@@ -33,7 +33,7 @@ pub fn compile(program: &Program) -> Code {
         temporaries: 0,
         families: families(program),
         layout: Layout::new(program, names, &barrier_users(program)),
-        plain_cells: Vec::new(),
+        floating_cells: Vec::new(),
         ends_are_observed: program.finally.is_some() || has_join(program),
     };
     for function in &program.functions {
@@ -52,7 +52,7 @@ pub fn compile(program: &Program) -> Code {
     if let Some(finally) = program.finally {
         add_thread(program, finally, 0, Role::Finally, &mut code);
     }
-    code.plain_cells = plain_cells::plain_cells(&code);
+    code.floating_cells = floating_cells::floating_cells(&code);
     code
 }
 

@@ -351,8 +351,12 @@ impl Program for Interpreter {
         (location.0 < self.code.layout.value_cells).then(|| self.value(location))
     }
 
-    fn is_plainly_accessed(&self, location: LocationId) -> bool {
-        self.code.plain_cells.get(location.0 as usize).copied().unwrap_or(false)
+    fn floats(&self, location: LocationId) -> bool {
+        self.code.floating_cells.get(location.0 as usize).copied().unwrap_or(false)
+    }
+
+    fn has_floating_locations(&self) -> bool {
+        self.code.floating_cells.contains(&true)
     }
 
     fn snapshot(&self, description: &mut Vec<i64>) -> bool {

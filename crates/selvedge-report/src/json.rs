@@ -14,6 +14,9 @@ pub struct JsonReport {
     pub scope: String,
     /// The algorithm.
     pub algorithm: String,
+    /// Why this one, with `--algorithm auto`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_because: Option<String>,
     /// Executions by their ends.
     pub executions: JsonExecutions,
     /// Operations performed.
@@ -110,6 +113,7 @@ pub fn json(report: &Report) -> JsonReport {
         verdict: report.verdict,
         scope: report.scope.clone(),
         algorithm: report.run.algorithm.name().to_owned(),
+        chosen_because: report.chosen_because.clone(),
         executions: JsonExecutions {
             complete: s.complete,
             sleep_set_blocked: s.sleep_set_blocked,

@@ -42,6 +42,8 @@ pub struct Report<'a> {
     pub defines: &'a BTreeMap<String, i64>,
     /// How.
     pub run: Run,
+    /// Why this algorithm, if the program decided that.
+    pub chosen_because: Option<String>,
     /// The verdict.
     pub verdict: Verdict,
     /// What was covered.
@@ -82,6 +84,7 @@ impl<'a> Report<'a> {
             source,
             defines,
             run,
+            chosen_because: None,
             verdict: scope::verdict(&run, exploration),
             scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
             statistics: exploration.statistics,

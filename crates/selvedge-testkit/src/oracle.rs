@@ -24,7 +24,7 @@ struct State {
     threads: Vec<ThreadState>,
 }
 
-/// The thread that value-happens-before treats differently.
+/// The thread that value-happens-before treats differently, where nothing else is said.
 const ROOT: ThreadId = ThreadId(0);
 
 /// What an exploration found.
@@ -42,8 +42,18 @@ pub struct Findings {
     states: BTreeMap<NaiveTrace, State>,
     /// Executions that ended asleep.
     pub asleep: usize,
+    /// The thread that value-happens-before treats differently, if it is not the first.
+    root: Option<ThreadId>,
     /// Two executions of one trace that end in different states, or in different ways.
     pub contradiction: Option<String>,
+}
+
+impl Findings {
+    /// What so many first cells of memory hold at the ends of executions in which all threads come to theirs.
+    fn final_values(&self, cells: usize) -> BTreeSet<Vec<i64>> {
+        let ended = self.states.iter().filter(|(trace, _)| self.traces[*trace].1 == End::Complete);
+        ended.map(|(_, state)| state.memory[..cells].to_vec()).collect()
+    }
 }
 
 /// Computes the happens-before relation of an execution from its definition.
@@ -125,7 +135,17 @@ impl Monitor<Interpreter> for Collector<'_> {
 
 /// Explores a program, collecting everything; `None` if there are more executions than the limit.
 pub fn findings(program: &Program, algorithm: Algorithm, limit: usize) -> Option<Findings> {
-    let mut findings = Findings::default();
+    findings_from(ROOT, program, algorithm, limit)
+}
+
+/// The same with another thread as the root.
+pub fn findings_from(
+    root: ThreadId,
+    program: &Program,
+    algorithm: Algorithm,
+    limit: usize,
+) -> Option<Findings> {
+    let mut findings = Findings { root: Some(root), ..Findings::default() };
     let interpreter = Interpreter::new(program);
     let cells = interpreter.layout().initial.len() as u32;
     let again = Interpreter::new(program);
@@ -133,7 +153,7 @@ pub fn findings(program: &Program, algorithm: Algorithm, limit: usize) -> Option
     let limits = Limits {
         executions: Some(limit as u64),
         after_violation: AfterViolation::KeepGoing,
-        root: Some(ROOT),
+        root: Some(root),
         ..Limits::default()
     };
     let (exploration, _) = explore(interpreter, algorithm, limits, &mut collector);
@@ -228,11 +248,12 @@ fn compare_classes(
     if found.failures != truth.failures {
         return Err(format!("{name} finds the failures {:?}, not {:?}", found.failures, truth.failures));
     }
+    let root = found.root.unwrap_or(ROOT);
     let explored: usize = found.traces.values().map(|seen| seen.0).sum();
     let classes = |findings: &Findings| -> BTreeSet<Class> {
-        findings.executions.iter().map(|execution| execution.class(equivalence, ROOT)).collect()
+        findings.executions.iter().map(|execution| execution.class(equivalence, root)).collect()
     };
-    let (found_classes, true_classes) = (classes(found), classes(truth));
+    let found_classes = classes(found);
     if explored > found_classes.len() {
         return Err(format!("{name} explores {} classes in {explored} executions", found_classes.len()));
     }
@@ -243,20 +264,18 @@ fn compare_classes(
         return Err(format!("{name} explores {explored} executions for {} traces", truth.traces.len()));
     }
     // Value-centric exploration merges classes: it leaves the order of leaf threads open, and what causes equal values.
-    let is_exact = equivalence != Equivalence::ValueHappensBefore;
-    match !is_exact || found_classes.len() == true_classes.len() {
-        true => Ok(()),
-        false => {
-            let missed = |e: &&Execution| !found_classes.contains(&e.class(equivalence, ROOT));
-            let schedule: Option<Vec<_>> = truth
-                .executions
-                .iter()
-                .find(missed)
-                .map(|e| e.events.iter().map(|event| event.name).collect());
-            let (some, all) = (found_classes.len(), true_classes.len());
-            Err(format!("{name} finds {some} of {all} classes and misses that of {schedule:?}"))
-        }
+    if equivalence == Equivalence::ValueHappensBefore {
+        return Ok(());
     }
+    let all = classes(truth).len();
+    if found_classes.len() == all {
+        return Ok(());
+    }
+    let missed = |e: &&Execution| !found_classes.contains(&e.class(equivalence, root));
+    let missed = truth.executions.iter().find(missed);
+    let schedule: Option<Vec<_>> = missed.map(|e| e.events.iter().map(|event| event.name).collect());
+    let some = found_classes.len();
+    Err(format!("{name} finds {some} of {all} classes and misses that of {schedule:?}"))
 }
 
 /// What came of checking a program.
@@ -283,12 +302,37 @@ pub fn check_all(program: &Program, limit: usize) -> Check {
         return Check::Wrong(format!("brute force: {contradiction}"));
     }
     for algorithm in selected().filter(|&a| a != Algorithm::Exhaustive) {
-        let Some(found) = findings(program, algorithm, limit * 4) else {
-            return Check::Wrong(format!("{} explores more than brute force", algorithm.name()));
-        };
-        if let Err(message) = compare(algorithm, &found, &truth) {
-            return Check::Wrong(message);
+        for root in roots(program, algorithm) {
+            let Some(found) = findings_from(root, program, algorithm, limit * 4) else {
+                return Check::Wrong(format!("{} explores more than brute force", algorithm.name()));
+            };
+            if let Err(message) = compare(algorithm, &found, &truth) {
+                return Check::Wrong(format!("{message}, root {root:?}"));
+            }
         }
     }
     Check::Passed(truth.traces.len())
+}
+
+/// Checks that algorithms find every final assignment of values to shared variables, on a program that reads them all in `finally`.
+pub fn check_final_values(program: &Program, limit: usize) -> Check {
+    let Some(truth) = findings(program, Algorithm::Exhaustive, limit) else { return Check::TooLarge };
+    let cells = Interpreter::new(program).layout().value_cells as usize;
+    let all = truth.final_values(cells);
+    for algorithm in selected().filter(|&a| a.promise() != Promise::Sample && a.bound_promise().is_none()) {
+        let found = findings(program, algorithm, limit * 4).map(|found| found.final_values(cells));
+        if found.as_ref() != Some(&all) {
+            return Check::Wrong(format!("{} finds {found:?}, not {all:?}", algorithm.name()));
+        }
+    }
+    Check::Passed(all.len())
+}
+
+/// The threads to try as the root: all, where it makes a difference.
+fn roots(program: &Program, algorithm: Algorithm) -> impl Iterator<Item = ThreadId> {
+    let threads = match algorithm {
+        Algorithm::ValueCentric => Interpreter::new(program).thread_count(),
+        _ => 1,
+    };
+    (0..threads.max(1)).map(ThreadId::at)
 }

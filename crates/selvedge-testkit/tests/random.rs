@@ -19,8 +19,11 @@ const LIMIT: usize = 4000;
 type Oracle = fn(&selvedge_ir::Program, usize) -> Check;
 
 fn check(program: &RandomProgram, oracle: Oracle) -> Check {
-    let text = program.to_string();
-    let program = match selvedge_lang::compile("random.sel", &text, &BTreeMap::new()) {
+    check_text(&program.to_string(), oracle)
+}
+
+fn check_text(text: &str, oracle: Oracle) -> Check {
+    let program = match selvedge_lang::compile("random.sel", text, &BTreeMap::new()) {
         Ok(program) => program,
         Err(diagnostics) => return Check::Wrong(format!("does not compile: {diagnostics:?}")),
     };
@@ -59,6 +62,26 @@ fn within_bounds_every_algorithm_keeps_its_promise_on_random_programs() {
 #[test]
 fn states_and_hunts_agree_with_brute_force_on_random_programs() {
     hold_to(stateful::check_all);
+}
+
+/// Coarser equivalences do not preserve memory that nobody reads; here `finally` reads all of it.
+#[test]
+fn what_is_read_in_the_end_is_found_on_random_programs() {
+    let (mut passed, mut values) = (0, 0);
+    for seed in seeds().step_by(20) {
+        let program = RandomProgram { finally: None, ..generate::program(seed) };
+        let reads = "finally { let x1 = x; let y1 = y; let z1 = z; let a1 = a[0]; let a2 = a[1]; }";
+        match check_text(&format!("{program}{reads}\n"), oracle::check_final_values) {
+            Check::Passed(count) => {
+                passed += 1;
+                values += count;
+            }
+            Check::TooLarge => {}
+            Check::Wrong(message) => panic!("seed {seed}: {message}\n{program}{reads}"),
+        }
+    }
+    println!("{passed} programs with {values} final assignments compared with brute force");
+    assert!(passed > 0 && values > passed);
 }
 
 fn hold_to(oracle: Oracle) {

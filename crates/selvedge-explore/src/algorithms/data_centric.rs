@@ -10,7 +10,7 @@
 //! |---|---|
 //! | observation function `O` | [`Part::good`](super::value_centric::annotated::Part::good), with one write each |
 //! | annotation `A`, realizing it | [`realize`](super::value_centric::realize) |
-//! | candidate sets and cores of mutations | the map `considered` |
+//! | candidate sets and cores of mutations | the map `chb` |
 //!
 //! DIVERGENCES: The paper realizes observation functions exactly if the graph of which threads share variables has no cycle, and
 //! else orders the events on some edges of it, so that classes are explored several times. Ours is exact for every

@@ -23,15 +23,16 @@
 //! | `v ∉ redundant(E', done)` | `is_redundant` |
 //! | `insert_[E'](v, wut(E'))` | [`insert`](crate::wakeup_tree::WakeupTrees::insert) |
 //!
-//! DIVERGENCES: only locations that [are accessed plainly](Program::is_plainly_accessed) float: an operation that waits for a
+//! DIVERGENCES: only [some locations](Program::floats) float: an operation that waits for a
 //! condition, or whose accesses vary, may do something else after a reversal than to observe. Writes to other locations, and all
 //! other operations, are ordered as in happens-before. What is explored is kept by sleep sets, as in Optimal-DPOR, not by the
-//! explored sequences themselves.
+//! explored sequences themselves. Where no location floats the equivalence is happens-before, and Optimal-DPOR explores it.
 
 mod elements;
 mod observed_order;
 mod swap;
 
+use super::optimal;
 use crate::preview::{Foresight, Previews};
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::{Later, Program, Reversal, Search};
@@ -44,6 +45,9 @@ use swap::{Others, swap};
 
 /// Explores with wakeup trees and observers.
 pub fn run<P: Program>(search: &mut Search<P>) {
+    if !search.path.program.has_floating_locations() {
+        return optimal::run(search, None);
+    }
     let mut observers = Observers::default();
     observers.frame.nodes.push(Node::default());
     while !search.stopped() {
@@ -177,8 +181,7 @@ impl Observers {
         let program = &search.path.program;
         let floats = |location| {
             let kind = |a: &&selvedge_trace::Access| a.location == location && a.kind == AccessKind::Post;
-            self.observed.accesses_alone(later).iter().any(|a| kind(&a))
-                && program.is_plainly_accessed(location)
+            self.observed.accesses_alone(later).iter().any(|a| kind(&a)) && program.floats(location)
         };
         search.path.order.event(e).blocking == Blocking::Never
             && search.path.is_plain(e)

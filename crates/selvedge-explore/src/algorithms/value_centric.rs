@@ -17,17 +17,18 @@
 //! | `Closure`, `Rule1` to `Rule3` | [`closure`] |
 //! | `Realize`, lemma 4.1 | [`realize`] |
 //! | `VC-DPOR(P, C)`, `WExtend` | `enter_with`, `write_extend` in [`explore`] |
-//! | `ExtendRoot`, `ExtendLeaf` | `next_thread`, `attempt_next`, `split` in [`explore`] |
+//! | `ExtendRoot`, `ExtendLeaf`, which differ in the side only | `extend_thread`, `attempt_next`, `split` in [`explore`] |
 //! | `Extend` | `extend` in [`explore`] |
 //! | candidate writes `M_t^C(r)`, value, side | [`task::Candidates`], [`task::Group`] |
-//! | causally-happens-before map `C`, `Guard_t(w)` | `considered`: see divergence 2 |
+//! | causally-happens-before map `C` | `chb` in [`explore`] |
+//! | guarding read `Guard_t(w)` | none: see divergence 2 |
 //! | the recursion of remark 3 | a stack of nodes, each with one list of ways to go on |
 //!
 //! # Why nothing is lost
 //!
 //! Let `t` be any execution to its end. We follow it down the search, keeping that (1) `X` holds the first events of each
 //! thread in `t`, with their values; (2) in `t` every read of `X` observes one of its good writes, and the order of the node
-//! holds; (3) for each operation that `considered` knows, something that it observes in `t` is not among the events
+//! holds; (3) for each operation that `chb` knows, something that it observes in `t` is not among the events
 //! considered. At a node let `e` be the first event of `t` that is not in `X`. All before it is in `X`, so `e` is the next
 //! operation of its thread and observes only events of `X`; it reads or has a choice, as everything else would be in `X`. So
 //! among the threads, as the node takes them, there is a first one whose next operation observes in `t` only events of
@@ -67,6 +68,7 @@
 //! 3. Read-modify-write operations, which the paper leaves out, are single events that read and write. Lemma 4.1 holds
 //!    for them: its proof, in [`realize`], looks at one read and the other events that write its location, and never uses that
 //!    the read does not write. That two of them do not observe the same write follows from rule 2: each must be before the other.
+//!    So a write that such an event has to observe is no candidate for another one.
 //! 4. A mutex is a location that is free or taken, and taking it is a read-modify-write that must find it free. That merges more
 //!    than the disjoint sets of good writes of remark 4: who released it last does not matter.
 //! 5. An event may access several locations. Each that it reads has good writes of its own, and for causes each counts as a

@@ -39,9 +39,7 @@ impl ObservedOrder {
     pub fn push<P: Program>(&mut self, path: &Path<P>, e: EventId) {
         for &access in path.order.accesses(e) {
             let kind = match access.kind {
-                AccessKind::Overwrite if path.program.is_plainly_accessed(access.location) => {
-                    AccessKind::Post
-                }
+                AccessKind::Overwrite if path.program.floats(access.location) => AccessKind::Post,
                 AccessKind::Overwrite => AccessKind::Write,
                 kind => kind,
             };
@@ -181,7 +179,7 @@ impl Observing {
     /// Goes over an access. Returns its kind, which for a floating write depends on whether it is observed.
     pub fn kind<P: Program>(&mut self, program: &P, access: Access) -> AccessKind {
         let Access { location, kind } = access;
-        let floats = kind == AccessKind::Post && program.is_plainly_accessed(location);
+        let floats = kind == AccessKind::Post && program.floats(location);
         if !floats && !looks(kind) {
             return kind;
         }

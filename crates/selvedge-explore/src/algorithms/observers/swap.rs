@@ -63,7 +63,7 @@ fn needs<P: Program>(path: &Path<P>, e: EventId, g: EventId) -> bool {
     let thread = |e: EventId| -> ThreadId { order.event(e).thread() };
     thread(e) == thread(g)
         || order.accesses(e).iter().any(|a| {
-            let floats = a.kind == AccessKind::Post && path.program.is_plainly_accessed(a.location);
+            let floats = a.kind == AccessKind::Post && path.program.floats(a.location);
             let conflicts =
                 order.accesses(g).iter().any(|b| a.location == b.location && a.kind.conflicts_with(b.kind));
             !floats && conflicts
@@ -81,6 +81,6 @@ fn observes_one_of<P: Program>(
     g > later
         && observed.accesses_alone(g).iter().any(|a| {
             let floats = |e| observed.kind_at(e, a.location) == Some(AccessKind::Post);
-            looks(a.kind) && floats(e) && floats(later) && path.program.is_plainly_accessed(a.location)
+            looks(a.kind) && floats(e) && floats(later) && path.program.floats(a.location)
         })
 }

@@ -68,6 +68,9 @@ impl AnnotatedOrder {
     }
 
     fn apply_rules(&mut self, read: Node, part: u8) -> Outcome {
+        if let [good] = self.events[read.index()].reads[part as usize].good[..] {
+            return self.apply_rules_for_one(read, part, good);
+        }
         let mut visible = SmallVec::new();
         loop {
             let event = &self.events[read.index()];
@@ -95,6 +98,36 @@ impl AnnotatedOrder {
                 outcome => return outcome,
             }
         }
+    }
+
+    /// All rules where there is one good write, which then is the one to be observed: it is before the read, and every other
+    /// write is before it or after the read.
+    fn apply_rules_for_one(&mut self, read: Node, part: u8, good: Node) -> Outcome {
+        if self.order.insert(good, read) == Inserted::Cycle {
+            return Outcome::Violated;
+        }
+        let location = self.events[read.index()].reads[part as usize].location;
+        for i in 0..self.place(location).writes.len() {
+            let (writer, ref writes) = self.place(location).writes[i];
+            let before_read = self.order.past(read)[writer.index()];
+            let earlier = writes.partition_point(|&w| self.order.index(w) < before_read && w != read);
+            let last_before = writes[..earlier].last().copied().filter(|&w| w != good);
+            let not_before_good = match good {
+                Node::INITIAL => 0,
+                _ => {
+                    let after_good = self.order.future(good)[writer.index()];
+                    writes.partition_point(|&w| self.order.index(w) < after_good || w == good)
+                }
+            };
+            let first_after = writes[not_before_good..].first().copied().filter(|&w| w != read);
+            let pairs = [last_before.map(|w| (w, good)), first_after.map(|w| (read, w))];
+            for (first, second) in pairs.into_iter().flatten() {
+                if second == Node::INITIAL || self.order.insert(first, second) == Inserted::Cycle {
+                    return Outcome::Violated;
+                }
+            }
+        }
+        Outcome::Holds
     }
 
     /// What is before all good writes is before the read.

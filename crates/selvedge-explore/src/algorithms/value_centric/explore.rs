@@ -1,12 +1,14 @@
 //! The recursion of VC-DPOR [ChatterjeePT2019, algorithms 5 to 7 and remark 3], on a stack of its own.
 
+mod adaptive;
+
 use super::annotated::{AnnotatedOrder, Part, Value, Written};
 use super::next::{Next, Numbers, Operation, effects, reads, writes};
 use super::partial_order::{Node, OrderMark};
 use super::realize::Workbench;
-use super::task::{Candidates, Goal, Novelty, Task};
+use super::task::{Candidates, Goal, Novelty, Task, Then};
 use crate::search::Level;
-use crate::{Program, Readiness, Search};
+use crate::{Program, Search};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
 use smallvec::SmallVec;
 
@@ -24,7 +26,7 @@ struct Frame {
     leads_on: bool,
     /// Lengths of the logs when the node was entered.
     next_log: usize,
-    considered_log: usize,
+    chb_log: usize,
 }
 
 /// For each thread, how many of its events were there when an operation was considered.
@@ -47,8 +49,8 @@ struct Exploration<'s, 'm, P: Program> {
     next: Vec<Next>,
     next_log: Vec<(usize, Next)>,
     /// The causally-happens-before map `C`, for the next operation of each thread.
-    considered: Vec<Option<Counts>>,
-    considered_log: Vec<(usize, Option<Counts>)>,
+    chb: Vec<Option<Counts>>,
+    chb_log: Vec<(usize, Option<Counts>)>,
     /// The witness that is being made.
     witness: Vec<Node>,
     footprint: Footprint,
@@ -69,8 +71,8 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
         executed: Vec::new(),
         next: Vec::new(),
         next_log: Vec::new(),
-        considered: Vec::new(),
-        considered_log: Vec::new(),
+        chb: Vec::new(),
+        chb_log: Vec::new(),
         witness: Vec::new(),
         footprint: Footprint::default(),
     };
@@ -100,7 +102,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             let Some(frame) = self.frames.last() else { break };
             match self.tasks.len() > frame.tasks {
                 true => self.attempt_next(),
-                false => self.next_thread(),
+                false => self.extend_thread(),
             }
         }
     }
@@ -109,7 +111,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let threads = self.search.path.program.thread_count().max(self.root.index() + 1);
         self.annotated.order.grow(threads);
         self.next.resize(threads, Next::Idle);
-        self.considered.resize(threads, None);
+        self.chb.resize(threads, None);
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -121,9 +123,9 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.next_log.push((thread.index(), old));
     }
 
-    fn set_considered(&mut self, thread: ThreadId, counts: Option<Counts>) {
-        let old = std::mem::replace(&mut self.considered[thread.index()], counts);
-        self.considered_log.push((thread.index(), old));
+    fn set_chb(&mut self, thread: ThreadId, counts: Option<Counts>) {
+        let old = std::mem::replace(&mut self.chb[thread.index()], counts);
+        self.chb_log.push((thread.index(), old));
     }
 
     /// Makes the path the first events of the present witness.
@@ -170,11 +172,11 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Goes on with all that is inevitable, `WExtend`, and makes what is there then a node.
     fn enter(&mut self) {
-        let (next_log, considered_log) = (self.next_log.len(), self.considered_log.len());
-        self.enter_with(next_log, considered_log);
+        let (next_log, chb_log) = (self.next_log.len(), self.chb_log.len());
+        self.enter_with(next_log, chb_log);
     }
 
-    fn enter_with(&mut self, next_log: usize, considered_log: usize) {
+    fn enter_with(&mut self, next_log: usize, chb_log: usize) {
         self.write_extend();
         let witness = self.witnesses.len();
         self.witnesses.extend_from_slice(&self.witness);
@@ -185,7 +187,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             tasks: self.tasks.len(),
             leads_on: false,
             next_log,
-            considered_log,
+            chb_log,
         });
         if self.search.stopped() {
             return;
@@ -204,23 +206,6 @@ impl<P: Program> Exploration<'_, '_, P> {
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
             self.tasks.push(Task::new(first, Goal::Wait, Novelty::New));
         }
-    }
-
-    /// If every thread has ended or might wait for ever: those that wait for a condition on memory.
-    fn waiting_threads(&self) -> Option<SmallVec<[ThreadId; 4]>> {
-        let mut guarded = SmallVec::new();
-        for (thread, next) in self.next.iter().enumerate() {
-            match next {
-                Next::Branching(Operation { blocking: Blocking::Guard, .. }) => {
-                    guarded.push(ThreadId::at(thread))
-                }
-                Next::Branching(Operation { blocking: Blocking::Never, .. }) | Next::Inevitable => {
-                    return None;
-                }
-                _ => {}
-            }
-        }
-        Some(guarded)
     }
 
     fn write_extend(&mut self) {
@@ -266,7 +251,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Goes on to the next thread of the node, or back from it.
-    fn next_thread(&mut self) {
+    fn extend_thread(&mut self) {
         let cursor = self.frame().cursor;
         if cursor > 0
             && let Some(thread) = self.thread_at(cursor - 1)
@@ -274,12 +259,12 @@ impl<P: Program> Exploration<'_, '_, P> {
         {
             let chains = 0..self.annotated.order.thread_count();
             let counts = chains.map(|t| self.annotated.order.chain(t).len() as u32).collect();
-            self.set_considered(thread, Some(counts));
+            self.set_chb(thread, Some(counts));
         }
         let Some(thread) = self.thread_at(cursor) else { return self.leave() };
         self.frame().cursor += 1;
         if let Next::Branching(_) = self.next[thread.index()] {
-            let novelty = if self.considered[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
+            let novelty = if self.chb[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
             self.tasks.push(Task::new(thread, Goal::Perform, novelty));
         }
     }
@@ -293,8 +278,8 @@ impl<P: Program> Exploration<'_, '_, P> {
         for (thread, next) in self.next_log.drain(frame.next_log..).rev() {
             self.next[thread] = next;
         }
-        for (thread, counts) in self.considered_log.drain(frame.considered_log..).rev() {
-            self.considered[thread] = counts;
+        for (thread, counts) in self.chb_log.drain(frame.chb_log..).rev() {
+            self.chb[thread] = counts;
         }
         if let Some(parent) = self.frames.last() {
             self.annotated.rollback(parent.mark);
@@ -329,61 +314,6 @@ impl<P: Program> Exploration<'_, '_, P> {
         }
     }
 
-    /// The same where only trying tells what the operation accesses: each time it is found to read a location for which
-    /// nothing is decided, there is a way to go on for each group of writes to that location.
-    fn attempt_adaptively(&mut self, task: Task, operation: &Operation) {
-        let mut written: SmallVec<[LocationId; 2]> = SmallVec::new();
-        loop {
-            let Some(node) = self.extend(&task, &operation.accesses, &written) else { return };
-            let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
-            let count = self.frame().mark.node_count();
-            match task.goal {
-                Goal::Perform => self.go(at),
-                Goal::Wait => {
-                    self.witness.retain(|node| node.index() < count);
-                    self.go(count);
-                }
-            }
-            if self.search.stopped() {
-                return;
-            }
-            let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
-            let mut footprint = std::mem::take(&mut self.footprint);
-            let readiness = self.search.path.program.inspect(decision, &mut footprint);
-            let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(footprint.accesses());
-            self.footprint = footprint;
-            // What an operation that waits would have written counts as read, as everywhere.
-            let looks = |kind| reads(kind) || task.goal == Goal::Wait && kind.is_write();
-            let open = accesses.iter().find(|access| looks(access.kind) && !task.decides(access.location));
-            if let Some(&access) = open {
-                self.give_up();
-                return self.split(&task, access, operation, false);
-            }
-            match (task.goal, readiness) {
-                (Goal::Perform, Readiness::Enabled) => {}
-                (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
-                _ => return self.give_up(),
-            }
-            let choices = self.search.path.program.choices(task.thread);
-            if task.choice.is_none() && choices > 1 {
-                self.give_up();
-                let alternatives =
-                    (0..choices).rev().map(|choice| Task { choice: Some(choice), ..task.clone() });
-                return self.tasks.extend(alternatives);
-            }
-            if task.novelty == Novelty::Old {
-                return self.give_up();
-            }
-            let really_written: SmallVec<[LocationId; 2]> =
-                accesses.iter().filter(|access| writes(access.kind)).map(|access| access.location).collect();
-            if really_written == written {
-                return self.perform(node, &task);
-            }
-            self.give_up();
-            written = really_written;
-        }
-    }
-
     /// Adds a way to go on for each group of writes that the operation may observe at a location.
     fn split(&mut self, task: &Task, access: Access, operation: &Operation, is_last: bool) {
         self.note_mutexes(&[access]);
@@ -397,11 +327,15 @@ impl<P: Program> Exploration<'_, '_, P> {
         let candidates = Candidates {
             thread: task.thread,
             root: (self.numbers == Numbers::Matter).then_some(self.root),
-            considered: match task.novelty {
+            chb: match task.novelty {
                 Novelty::New => None,
-                Novelty::Old => self.considered[thread].as_deref(),
+                Novelty::Old => self.chb[thread].as_deref(),
             },
             past,
+            access: match writes(access.kind) && !operation.is_adaptive {
+                true => Then::Write,
+                false => Then::Unknown,
+            },
         };
         let groups = candidates.groups(&self.annotated, access.location);
         for group in groups.into_iter().rev() {
@@ -478,20 +412,9 @@ impl<P: Program> Exploration<'_, '_, P> {
         node
     }
 
-    /// Puts an event after all events of the node.
-    fn put_last(&mut self, node: Node) {
-        let count = self.frame().mark.node_count();
-        for thread in 0..self.annotated.order.thread_count() {
-            let chain = self.annotated.order.chain(thread);
-            if let Some(&last) = chain.iter().rev().find(|n| n.index() < count) {
-                self.annotated.order.insert(last, node);
-            }
-        }
-    }
-
     /// Performs the operation of a task at its place in the witness: the recursive call.
     fn perform(&mut self, node: Node, task: &Task) {
-        let (next_log, considered_log) = (self.next_log.len(), self.considered_log.len());
+        let (next_log, chb_log) = (self.next_log.len(), self.chb_log.len());
         let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
         self.go(at);
         if self.search.stopped() {
@@ -503,27 +426,8 @@ impl<P: Program> Exploration<'_, '_, P> {
             return;
         }
         self.frame().leads_on = true;
-        self.set_considered(task.thread, None);
+        self.set_chb(task.thread, None);
         self.look(task.thread);
-        self.enter_with(next_log, considered_log);
-    }
-
-    /// A thread waits at the end of all events. Goes on to the next that has to wait, or notes the end.
-    fn wait(&mut self, task: &Task) {
-        self.give_up();
-        let Some(guarded) = self.waiting_threads() else { return };
-        match guarded.iter().find(|&&thread| thread > task.thread) {
-            Some(&thread) => {
-                let mut further = Task::new(thread, Goal::Wait, Novelty::New);
-                further.waiting.clone_from(&task.waiting);
-                further.waiting.push((task.thread, task.parts.clone()));
-                self.tasks.push(further);
-            }
-            None if self.search.path.next_enabled(None).is_none() => {
-                self.search.end();
-                self.frame().leads_on = true;
-            }
-            None => {}
-        }
+        self.enter_with(next_log, chb_log);
     }
 }

@@ -78,9 +78,20 @@ pub struct Candidates<'c> {
     /// The root thread, if the side matters for the reads of its thread.
     pub root: Option<ThreadId>,
     /// The causally-happens-before map: how many events of each thread have been considered.
-    pub considered: Option<&'c [u32]>,
+    pub chb: Option<&'c [u32]>,
     /// How many events of each thread are before the operation.
     pub past: &'c [u32],
+    /// What else it does at the location.
+    pub access: Then,
+}
+
+/// What an operation does at a location once it has read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing that is known.
+    Unknown,
+    /// It writes it: read-modify-write operations observe different writes.
+    Write,
 }
 
 impl Candidates<'_> {
@@ -89,7 +100,11 @@ impl Candidates<'_> {
         let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
         order.visible_after(self.past, location, &mut visible);
         let mut groups: SmallVec<[Group; 4]> = SmallVec::new();
-        for Seen { write, .. } in visible {
+        let taken = match self.access {
+            Then::Unknown => SmallVec::new(),
+            Then::Write => order.taken(location),
+        };
+        for Seen { write, .. } in visible.into_iter().filter(|seen| !taken.contains(&seen.write)) {
             let value = order.value(write, location);
             let novelty = self.novelty(order, write);
             let side = (self.root == Some(self.thread))
@@ -107,11 +122,11 @@ impl Candidates<'_> {
     }
 
     fn novelty(&self, order: &AnnotatedOrder, write: Node) -> Novelty {
-        let Some(considered) = self.considered else { return Novelty::New };
+        let Some(chb) = self.chb else { return Novelty::New };
         if write == Node::INITIAL {
             return Novelty::Old;
         }
-        let count = considered.get(order.order.thread(write).index()).copied().unwrap_or(0);
+        let count = chb.get(order.order.thread(write).index()).copied().unwrap_or(0);
         if order.order.index(write) < count { Novelty::Old } else { Novelty::New }
     }
 }
@@ -124,6 +139,19 @@ impl Group {
 }
 
 impl AnnotatedOrder {
+    /// The writes to a location that some read-modify-write operation has to observe.
+    fn taken(&self, location: LocationId) -> SmallVec<[Node; 8]> {
+        let mut taken = SmallVec::new();
+        for &(read, part) in &self.place(location).reads {
+            let event = &self.events[read.index()];
+            let writes = || event.writes.iter().any(|written| written.location == location);
+            if let ([only], true) = (&event.reads[part as usize].good[..], writes()) {
+                taken.push(*only);
+            }
+        }
+        taken
+    }
+
     /// What a write leaves at a location.
     fn value(&self, write: Node, location: LocationId) -> Value {
         if write == Node::INITIAL {

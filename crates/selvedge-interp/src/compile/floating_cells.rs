@@ -1,10 +1,71 @@
-//! Which cells are accessed by plain operations only: none that waits for a condition or whose accesses vary.
+//! Which cells float: several threads may replace what is there without looking, and they are accessed by plain operations
+//! only, none that waits for a condition or whose accesses vary.
 
 use crate::code::{Code, Op, Role};
 use selvedge_trace::{Blocking, Variation};
 
+/// For each cell that holds a value, whether it floats.
+pub fn floating_cells(code: &Code) -> Vec<bool> {
+    let plain = plain_cells(code);
+    let replaced = replaced_cells(code);
+    let several = |replaced: &Replaced| *replaced == Replaced::BySeveral;
+    plain.into_iter().zip(&replaced).map(|(plain, replaced)| plain && several(replaced)).collect()
+}
+
+/// Who replaces the content of a cell without looking at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replaced {
+    Never,
+    /// The thread with this function.
+    By(usize),
+    BySeveral,
+}
+
+impl Replaced {
+    fn also_by(&mut self, writer: Replaced) {
+        *self = if *self == Replaced::Never || *self == writer { writer } else { Replaced::BySeveral };
+    }
+}
+
+/// For each cell that holds a value, who may replace it. Functions that are called count as those of several threads.
+fn replaced_cells(code: &Code) -> Vec<Replaced> {
+    let mut replaced = vec![Replaced::Never; code.layout.value_cells as usize];
+    for at in (0..code.ops.len()).filter(|&at| matches!(code.ops[at], Op::Visible(_))) {
+        let function = code.functions.partition_point(|function| function.entry as usize <= at) - 1;
+        let is_of_thread = code.threads.iter().any(|thread| thread.function as usize == function);
+        let is_called = code.calls.iter().any(|call| call.function as usize == function);
+        let writer = match (is_of_thread, is_called) {
+            (true, _) => Replaced::By(function),
+            (false, true) => Replaced::BySeveral,
+            (false, false) => continue,
+        };
+        let reached = reach(code, at + 1, Until::Commit);
+        for (i, &op) in reached.ops.iter().enumerate() {
+            let is_looked_at = |cell: u32| {
+                let earlier = &reached.ops[..i];
+                reached.flow == Flow::Straight
+                    && earlier.iter().any(|op| matches!(op, Op::Load { cell: c, .. } if *c == cell))
+            };
+            match op {
+                Op::Store { cell, .. } if !is_looked_at(cell) => {
+                    if let Some(replaced) = replaced.get_mut(cell as usize) {
+                        replaced.also_by(writer);
+                    }
+                }
+                Op::StoreAt { array, .. } => {
+                    let array = &code.layout.arrays[array as usize];
+                    let cells = array.start as usize..(array.start + array.length) as usize;
+                    replaced[cells].iter_mut().for_each(|replaced| replaced.also_by(writer));
+                }
+                _ => {}
+            }
+        }
+    }
+    replaced
+}
+
 /// For each cell that holds a value, whether all operations that may access it are plain.
-pub fn plain_cells(code: &Code) -> Vec<bool> {
+fn plain_cells(code: &Code) -> Vec<bool> {
     let mut plain = vec![true; code.layout.value_cells as usize];
     for (at, op) in code.ops.iter().enumerate() {
         if let Op::Visible(kind) = op {

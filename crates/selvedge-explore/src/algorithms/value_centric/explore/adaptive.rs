@@ -1,0 +1,113 @@
+//! Operations of which only trying tells what they access, and threads that wait at the end of an execution.
+
+use super::super::next::{Next, Operation, reads, writes};
+use super::super::partial_order::Node;
+use super::super::task::{Goal, Novelty, Task};
+use super::Exploration;
+use crate::{Program, Readiness};
+use selvedge_trace::{Access, Blocking, Decision, LocationId, ThreadId};
+use smallvec::SmallVec;
+
+impl<P: Program> Exploration<'_, '_, P> {
+    /// Goes some way to go on where only trying tells what the operation accesses: each time it is found to read a location for which
+    /// nothing is decided, there is a way to go on for each group of writes to that location.
+    pub(super) fn attempt_adaptively(&mut self, task: Task, operation: &Operation) {
+        let mut written: SmallVec<[LocationId; 2]> = SmallVec::new();
+        loop {
+            let Some(node) = self.extend(&task, &operation.accesses, &written) else { return };
+            let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
+            let count = self.frame().mark.node_count();
+            match task.goal {
+                Goal::Perform => self.go(at),
+                Goal::Wait => {
+                    self.witness.retain(|node| node.index() < count);
+                    self.go(count);
+                }
+            }
+            if self.search.stopped() {
+                return;
+            }
+            let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
+            let mut footprint = std::mem::take(&mut self.footprint);
+            let readiness = self.search.path.program.inspect(decision, &mut footprint);
+            let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(footprint.accesses());
+            self.footprint = footprint;
+            // What an operation that waits would have written counts as read, as everywhere.
+            let looks = |kind| reads(kind) || task.goal == Goal::Wait && kind.is_write();
+            let open = accesses.iter().find(|access| looks(access.kind) && !task.decides(access.location));
+            if let Some(&access) = open {
+                self.give_up();
+                return self.split(&task, access, operation, false);
+            }
+            match (task.goal, readiness) {
+                (Goal::Perform, Readiness::Enabled) => {}
+                (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
+                _ => return self.give_up(),
+            }
+            let choices = self.search.path.program.choices(task.thread);
+            if task.choice.is_none() && choices > 1 {
+                self.give_up();
+                let alternatives =
+                    (0..choices).rev().map(|choice| Task { choice: Some(choice), ..task.clone() });
+                return self.tasks.extend(alternatives);
+            }
+            if task.novelty == Novelty::Old {
+                return self.give_up();
+            }
+            let really_written: SmallVec<[LocationId; 2]> =
+                accesses.iter().filter(|access| writes(access.kind)).map(|access| access.location).collect();
+            if really_written == written {
+                return self.perform(node, &task);
+            }
+            self.give_up();
+            written = really_written;
+        }
+    }
+
+    /// If every thread has ended or might wait for ever: those that wait for a condition on memory.
+    pub(super) fn waiting_threads(&self) -> Option<SmallVec<[ThreadId; 4]>> {
+        let mut guarded = SmallVec::new();
+        for (thread, next) in self.next.iter().enumerate() {
+            match next {
+                Next::Branching(Operation { blocking: Blocking::Guard, .. }) => {
+                    guarded.push(ThreadId::at(thread))
+                }
+                Next::Branching(Operation { blocking: Blocking::Never, .. }) | Next::Inevitable => {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        Some(guarded)
+    }
+
+    /// Puts an event after all events of the node.
+    pub(super) fn put_last(&mut self, node: Node) {
+        let count = self.frame().mark.node_count();
+        for thread in 0..self.annotated.order.thread_count() {
+            let chain = self.annotated.order.chain(thread);
+            if let Some(&last) = chain.iter().rev().find(|n| n.index() < count) {
+                self.annotated.order.insert(last, node);
+            }
+        }
+    }
+
+    /// A thread waits at the end of all events. Goes on to the next that has to wait, or notes the end.
+    fn wait(&mut self, task: &Task) {
+        self.give_up();
+        let Some(guarded) = self.waiting_threads() else { return };
+        match guarded.iter().find(|&&thread| thread > task.thread) {
+            Some(&thread) => {
+                let mut further = Task::new(thread, Goal::Wait, Novelty::New);
+                further.waiting.clone_from(&task.waiting);
+                further.waiting.push((task.thread, task.parts.clone()));
+                self.tasks.push(further);
+            }
+            None if self.search.path.next_enabled(None).is_none() => {
+                self.search.end();
+                self.frame().leads_on = true;
+            }
+            None => {}
+        }
+    }
+}
