@@ -4,7 +4,7 @@
 //! its happens-before relation in step, and answers the questions that the papers ask of an execution `E`:
 //! `notdep(e, E)`, the initials of a sequence, and what an operation would do at another place.
 
-use crate::{Mark, Program, Readiness, Reversal};
+use crate::{Mark, Program, Readiness, Reversal, spare};
 use selvedge_trace::{Access, Decision, EventId, Footprint, HappensBefore, ThreadId};
 
 /// An execution in progress.
@@ -18,13 +18,15 @@ pub struct Path<P> {
     /// How many of `unordered` are in use; the others are kept to be used again.
     unordered_len: usize,
     footprint: Footprint,
+    /// Room for the next look elsewhere.
+    peeked: Footprint,
 }
 
 impl<P: Program> Path<P> {
     /// The empty execution.
     pub fn new(mut program: P) -> Self {
         program.restart();
-        let order = HappensBefore::new(program.thread_count());
+        let order = spare::order(program.thread_count());
         Path {
             program,
             order,
@@ -32,7 +34,14 @@ impl<P: Program> Path<P> {
             unordered: Vec::new(),
             unordered_len: 0,
             footprint: Footprint::default(),
+            peeked: Footprint::default(),
         }
+    }
+
+    /// The program; the room of the order is left for the next path.
+    pub fn into_program(self) -> P {
+        spare::keep_order(self.order);
+        self.program
     }
 
     /// The number of events.
@@ -154,7 +163,8 @@ impl<P: Program> Path<P> {
         for &e in sequence {
             self.program.repeat(self.order.event(e).decision, &mut self.footprint);
         }
-        let mut footprint = Footprint::default();
+        let mut footprint = std::mem::take(&mut self.peeked);
+        footprint.clear();
         let readiness = self.program.pending(decision, &mut footprint);
         let choices = match readiness {
             Readiness::Enabled => self.program.choices(decision.thread),
@@ -167,6 +177,11 @@ impl<P: Program> Path<P> {
             }
         }
         Peek { footprint, choices }
+    }
+
+    /// Gives back what [`peek`](Path::peek) returned, so that its room can be used again.
+    pub fn forget(&mut self, peek: Peek) {
+        self.peeked = peek.footprint;
     }
 
     /// The initials of a reversal's sequence `v`, the decisions with which an execution equivalent to `v` can begin, but

@@ -5,6 +5,7 @@
 //! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
 //! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
 
+use crate::path::Peek;
 use crate::{Path, Program, Reversal};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, Blocking, Decision, EventId, LocationMask};
@@ -82,6 +83,19 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
     path.keep_not_after(e, scratch);
     scratch.sequence.retain(|&f| f < later);
     let there = path.peek(e, &scratch.sequence, Decision { choice: 0, ..event.decision });
+    let preview = preview_of(path, e, later, scratch, &there);
+    path.forget(there);
+    preview
+}
+
+/// What `later` would do without `e`, according to what was seen there.
+fn preview_of<P: Program>(
+    path: &mut Path<P>,
+    e: EventId,
+    later: EventId,
+    scratch: &Reversal,
+    there: &Peek,
+) -> Preview {
     if there.choices != 1 {
         return Preview::Unclear;
     }

@@ -166,7 +166,7 @@ impl<'m, P: Program> Search<'m, P> {
         self.copy_counters();
         let exploration =
             Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
-        (exploration, self.path.program)
+        (exploration, self.path.into_program())
     }
 
     /// Whether the monitor waits for a checkpoint: it asked for one, or the search ends before everything is explored.

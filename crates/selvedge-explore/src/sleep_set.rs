@@ -92,6 +92,13 @@ impl Default for SleepSets {
 }
 
 impl SleepSets {
+    /// Makes these the sleep sets of the empty path.
+    pub fn clear(&mut self) {
+        self.sleepers.clear();
+        self.accesses.clear();
+        self.frames.truncate(1);
+    }
+
     /// The sleep set of the state before the event at the given position, or of the present state.
     pub fn at(&self, position: usize) -> &[Sleeper] {
         let start = self.frames[position].sleepers as usize;

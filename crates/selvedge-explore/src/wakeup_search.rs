@@ -29,6 +29,13 @@ pub struct WakeupSearch {
 }
 
 impl WakeupSearch {
+    /// Forgets everything. Returns for how many states or branches there is room.
+    pub fn clear(&mut self) -> usize {
+        self.nodes.clear();
+        self.sleep.clear();
+        self.trees.clear().max(self.nodes.capacity())
+    }
+
     /// The present state.
     ///
     /// # Panics

@@ -20,14 +20,15 @@ use crate::preview::{Foresight, Previews};
 use crate::sleep_set::SleepSets;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::wakeup_tree::Reversed;
-use crate::{Checkpoint, Later, Program, Reversal, Search};
+use crate::{Checkpoint, Later, Program, Reversal, Search, spare};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{EventId, HappensBefore, ThreadId};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// Explores with wakeup trees.
 pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
-    let mut optimal = Optimal::default();
+    let mut optimal = spare::take(&SPARE).unwrap_or_default();
     match checkpoint {
         Some(checkpoint) => optimal.restore(search, checkpoint),
         None => optimal.frame.nodes.push(Node::default()),
@@ -58,6 +59,11 @@ pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) 
         search.save(optimal.checkpoint(search));
     }
     search.path.order.dependency_checks += optimal.frame.trees.dependency_checks;
+    optimal.set_aside();
+}
+
+thread_local! {
+    static SPARE: RefCell<Option<Optimal>> = const { RefCell::new(None) };
 }
 
 /// Whether exploring a reversal would repeat something.
@@ -82,6 +88,15 @@ struct Optimal {
 }
 
 impl Optimal {
+    /// Leaves its room for the next search.
+    fn set_aside(mut self) {
+        if self.frame.clear() <= spare::LARGE {
+            self.settled.clear();
+            self.previews.truncate(0);
+            spare::keep(&SPARE, self);
+        }
+    }
+
     /// Goes back over the last event.
     fn back<P: Program>(&mut self, search: &mut Search<P>) {
         let order = &search.path.order;

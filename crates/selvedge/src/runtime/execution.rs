@@ -405,16 +405,7 @@ impl Execution {
         self.threads[thread.index()].rank = rank;
         self.threads[thread.index()].name = name;
         self.history.start(thread);
-        for cell in [
-            ThreadCell::Life,
-            ThreadCell::Waiting,
-            ThreadCell::Token,
-            ThreadCell::Spawned,
-            ThreadCell::Progress,
-        ] {
-            let location = self.names.cell(thread, cell);
-            self.memory.initialise(location, 0);
-        }
+        self.memory.initialise_all(self.names.cells(thread), 0);
     }
 
     /// The fiber of a thread, to be put back after use.
