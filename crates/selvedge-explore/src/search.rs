@@ -23,6 +23,8 @@ pub struct Limits {
     pub bound: Option<Bound>,
     /// The seed of the algorithms that sample.
     pub seed: u64,
+    /// Where in the sample to begin: a multiple of [`BLOCK`](crate::algorithms::random::BLOCK).
+    pub first_execution: u64,
     /// The root thread of the algorithms that have one.
     pub root: Option<ThreadId>,
 }
@@ -36,6 +38,7 @@ impl Default for Limits {
             after_violation: AfterViolation::Stop,
             bound: None,
             seed: 0,
+            first_execution: 0,
             root: None,
         }
     }

@@ -17,7 +17,7 @@ pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
     closure.extend([TokenTree::Group(body)]);
     let mut checked = parsed("::selvedge::Checker::new()");
     checked.extend(calls(arguments));
-    checked.extend(parsed(".check"));
+    checked.extend(parsed(".jobs_of_environment().check"));
     checked.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, closure))]);
     let mut test = parsed("#[::core::prelude::v1::test]");
     test.extend(tokens);

@@ -8,6 +8,7 @@ use crate::runtime::failure::Failure;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt, HaltPayload};
 use crate::runtime::{Mode, with};
+use crate::sampling::{self, Takers};
 use crate::telling::divergence;
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
@@ -320,7 +321,12 @@ impl Checker {
     /// With the report.
     #[track_caller]
     pub fn check(&self, f: impl Fn() + 'static) {
-        let report = self.run(f);
+        self.conclude(&self.run(f));
+    }
+
+    /// Panics if a report says that something is wrong.
+    #[track_caller]
+    pub(crate) fn conclude(&self, report: &Report) {
         let is_limited = replaying::requested().is_some()
             || self.limits.executions.is_some()
             || self.limits.time.is_some()
@@ -345,6 +351,22 @@ impl Checker {
     #[track_caller]
     pub fn run(&self, f: impl Fn() + 'static) -> Report {
         let body: Rc<dyn Fn()> = Rc::new(f);
+        self.prepare();
+        if let Some(schedule) = replaying::requested() {
+            return replaying::replay(self, &body, &schedule);
+        }
+        if self.algorithm.promise() == Promise::Sample {
+            return sampling::sample(self, &Takers::Present(&body));
+        }
+        self.search(&body)
+    }
+
+    /// Complains about what cannot be checked, and gets ready.
+    ///
+    /// # Panics
+    /// With the complaint.
+    #[track_caller]
+    pub(crate) fn prepare(&self) {
         assert!(
             with(|x| x.mode) == Mode::Idle,
             "selvedge: a check inside of a checked closure is not possible"
@@ -355,16 +377,17 @@ impl Checker {
              choose `observers` or `optimal`",
             self.algorithm.name()
         );
-        panics::install();
-        if let Some(schedule) = replaying::requested() {
-            return replaying::replay(self, &body, &schedule);
+        if checkpointing::requested().is_some() {
+            self.check_that_checkpoints_work();
         }
+        panics::install();
+    }
+
+    /// Explores until nothing that was taken for granted is refuted.
+    fn search(&self, body: &Rc<dyn Fn()>) -> Report {
         let started = Instant::now();
         let mut assumptions = Assumptions::default();
         let mut file = checkpointing::requested();
-        if file.is_some() {
-            self.check_that_checkpoints_work();
-        }
         loop {
             let interrupted = file.as_ref().and_then(|file| match file.read() {
                 Ok(interrupted) => interrupted,
@@ -374,7 +397,7 @@ impl Checker {
                 assumptions = interrupted.assumptions;
             }
             with(|x| x.begin_search(assumptions, self.semantics));
-            match self.explore(&body, interrupted, &mut file) {
+            match self.explore(body, self.limits, interrupted, &mut file) {
                 Ok((exploration, reached)) => {
                     if let Some(file) = &file
                         && exploration.stop.is_none_or(|stop| stop == Stop::Violation)
@@ -388,7 +411,7 @@ impl Checker {
                             reached,
                             elapsed: started.elapsed(),
                         };
-                        Report::new(&run, &exploration, &body)
+                        Report::new(&run, &exploration, body)
                     });
                     return report.unwrap_or_else(|_| {
                         let told =
@@ -418,9 +441,10 @@ impl Checker {
     }
 
     /// One search.
-    fn explore(
+    pub(crate) fn explore(
         &self,
         body: &Rc<dyn Fn()>,
+        limits: Limits,
         interrupted: Option<Interrupted>,
         file: &mut Option<CheckpointFile>,
     ) -> Result<(Exploration<Failure>, Option<Reached>), Halt> {
@@ -434,20 +458,20 @@ impl Checker {
                 check_that_it_fits(checkpoint, Closure::new(Rc::clone(body)));
             }
             let closure = Closure::new(Rc::clone(body));
-            let (exploration, reached, mut closure) = match (self.growing, self.limits.bound) {
+            let (exploration, reached, mut closure) = match (self.growing, limits.bound) {
                 (Some(kind), _) => {
                     let (found, reached, closure) =
-                        explore_iteratively(closure, self.algorithm, kind, self.limits, &mut watch);
+                        explore_iteratively(closure, self.algorithm, kind, limits, &mut watch);
                     (found, Some(reached), closure)
                 }
                 (None, Some(_)) => {
-                    let (found, closure) = explore_within(closure, self.algorithm, self.limits, &mut watch);
+                    let (found, closure) = explore_within(closure, self.algorithm, limits, &mut watch);
                     (found, None, closure)
                 }
                 (None, None) => {
                     let checkpoint = checkpoint.as_ref();
                     let (found, closure) =
-                        explore_from(closure, self.algorithm, self.limits, &mut watch, checkpoint);
+                        explore_from(closure, self.algorithm, limits, &mut watch, checkpoint);
                     (found, None, closure)
                 }
             };
