@@ -184,6 +184,26 @@ impl<'m, P: Program> Search<'m, P> {
         self.monitor.checkpoint(&self.path.program, checkpoint);
     }
 
+    /// The decisions that lead to each violation found so far.
+    pub fn violation_schedules(&self) -> Vec<Vec<Decision>> {
+        self.violations.iter().map(|violation| violation.schedule.clone()).collect()
+    }
+
+    /// Performs what led to violations before, from the beginning of the program, so that they are known again.
+    pub fn revisit(&mut self, schedules: &[Vec<Decision>]) {
+        for schedule in schedules {
+            for &decision in schedule {
+                self.step(decision);
+            }
+            if self.path.next_enabled(None).is_none() && self.classify() == End::Deadlock {
+                self.note(Violation { failure: self.path.program.deadlock(), schedule: schedule.clone() });
+            }
+            while !self.path.is_empty() {
+                self.path.pop();
+            }
+        }
+    }
+
     /// Notes that there may be more than what was explored.
     pub fn end_of_sample(&mut self) {
         self.stop = self.stop.or(Some(Stop::Sampled));

@@ -394,6 +394,11 @@ impl Checker {
                 Err(message) => panic!("selvedge: the checkpoint {message}"),
             });
             if let Some(interrupted) = &interrupted {
+                let (now, before) = (self.algorithm.name(), interrupted.algorithm.name());
+                assert!(
+                    now == before,
+                    "selvedge: the checkpoint is one of the algorithm `{before}`, not of `{now}`"
+                );
                 assumptions = interrupted.assumptions;
             }
             with(|x| x.begin_search(assumptions, self.semantics));
@@ -432,11 +437,18 @@ impl Checker {
     /// # Panics
     /// With the complaint.
     fn check_that_checkpoints_work(&self) {
-        let works =
-            self.algorithm == Algorithm::Optimal && self.limits.after_violation == AfterViolation::Stop;
-        assert!(
-            works,
-            "selvedge: SELVEDGE_CHECKPOINT works with the algorithm `optimal`, and without `keep_going`"
+        if self.algorithm.keeps_checkpoints() && self.growing.is_none() && self.limits.bound.is_none() {
+            return;
+        }
+        let names: Vec<&str> = Algorithm::ALL
+            .into_iter()
+            .filter(|algorithm| algorithm.keeps_checkpoints())
+            .map(Algorithm::name)
+            .collect();
+        panic!(
+            "selvedge: SELVEDGE_CHECKPOINT does not work with the algorithm `{}`; it does with {}",
+            self.algorithm.name(),
+            names.join(", ")
         );
     }
 
@@ -448,7 +460,12 @@ impl Checker {
         interrupted: Option<Interrupted>,
         file: &mut Option<CheckpointFile>,
     ) -> Result<(Exploration<Failure>, Option<Reached>), Halt> {
-        let mut watch = Watch { started: Instant::now(), progress: self.progress, file: file.as_mut() };
+        let mut watch = Watch {
+            started: Instant::now(),
+            progress: self.progress,
+            algorithm: self.algorithm,
+            file: file.as_mut(),
+        };
         let checkpoint = interrupted.map(|interrupted| {
             with(|x| x.names = interrupted.names);
             interrupted.checkpoint
@@ -490,13 +507,18 @@ impl Checker {
 /// With the complaint.
 fn check_that_it_fits(checkpoint: &Checkpoint, closure: Closure) {
     let mut path = Path::new(closure);
-    for &decision in &checkpoint.path {
-        let fits = replaying::can_perform(&mut path, decision);
-        assert!(
-            fits,
-            "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"
-        );
-        path.push(decision);
+    for schedule in checkpoint.violations.iter().chain([&checkpoint.path]) {
+        while !path.is_empty() {
+            path.pop();
+        }
+        for &decision in schedule {
+            let fits = replaying::can_perform(&mut path, decision);
+            assert!(
+                fits,
+                "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"
+            );
+            path.push(decision);
+        }
     }
 }
 
@@ -515,6 +537,7 @@ pub(crate) fn without_noise<R>(run: impl FnOnce() -> R) -> Result<R, Halt> {
 struct Watch<'f> {
     started: Instant,
     progress: Progress,
+    algorithm: Algorithm,
     file: Option<&'f mut CheckpointFile>,
 }
 
@@ -529,7 +552,7 @@ impl Monitor<Closure> for Watch<'_> {
 
     fn checkpoint(&mut self, _closure: &Closure, checkpoint: Checkpoint) {
         if let Some(file) = &mut self.file {
-            file.write(&checkpoint);
+            file.write(self.algorithm, &checkpoint);
         }
     }
 

@@ -48,6 +48,20 @@ pub use report::{Report, Violation};
 pub use runtime::failure::FailureKind;
 pub use selvedge_explore::{Algorithm, Statistics};
 /// ```
+/// use selvedge::sync::{Mutex, atomic::{AtomicU32, Ordering::SeqCst}};
+/// /// How often somebody asked.
+/// #[selvedge::per_execution]
+/// static ASKED: AtomicU32 = AtomicU32::new(0);
+/// #[selvedge::per_execution]
+/// pub static LOG: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+///
+/// selvedge::check(|| {
+///     LOG.lock().unwrap().push(ASKED.fetch_add(1, SeqCst));
+///     assert_eq!(*LOG.lock().unwrap(), [0]);
+/// });
+/// ```
+pub use selvedge_macros::per_execution;
+/// ```
 /// #[selvedge::test(max_executions(1000))]
 /// fn a_thread_returns_its_value() {
 ///     assert_eq!(selvedge::thread::spawn(|| 7).join().unwrap(), 7);

@@ -34,7 +34,7 @@ mod swap;
 
 use crate::preview::{Foresight, Previews};
 use crate::wakeup_search::{Node, WakeupSearch};
-use crate::{Later, Program, Reversal, Search};
+use crate::{Checkpoint, Later, Program, Reversal, Search};
 use elements::Elements;
 use observed_order::{ObservedOrder, looks};
 use selvedge_trace::footprint::conflicting;
@@ -43,10 +43,19 @@ use std::ops::ControlFlow;
 use swap::{Others, swap};
 
 /// Explores with wakeup trees and observers.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
     let mut observers = Observers::default();
-    observers.frame.nodes.push(Node::default());
+    match checkpoint {
+        Some(checkpoint) => checkpoint.restore(search, |search, e, state| {
+            e.into_iter().for_each(|e| observers.enter(search, e));
+            observers.frame.restore(state);
+        }),
+        None => observers.frame.nodes.push(Node::default()),
+    }
     while !search.stopped() {
+        if search.checkpoint_is_due() {
+            search.save(observers.frame.checkpoint(search));
+        }
         match observers.frame.next(search) {
             Some((decision, branches)) => {
                 let e = search.step(decision);
@@ -64,6 +73,9 @@ pub fn run<P: Program>(search: &mut Search<P>) {
                 observers.back(search);
             }
         }
+    }
+    if search.checkpoint_is_due() {
+        search.save(observers.frame.checkpoint(search));
     }
     search.path.order.dependency_checks += observers.frame.trees.dependency_checks;
     observers.observed.add_counters(&mut search.path.order);
