@@ -385,7 +385,7 @@ impl Program for Closure {
 
 impl Drop for Closure {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        if !panics::is_unwinding_here() {
             self.abandon();
         }
     }

@@ -620,7 +620,7 @@ impl<T> Weak<T> {
     /// use selvedge::sync::{Arc, Weak};
     /// selvedge::check(|| { assert!(Weak::<u8>::new().upgrade().is_none()); });
     /// ```
-    pub fn new() -> Weak<T> {
+    pub const fn new() -> Weak<T> {
         Weak { content: StdWeak::new(), counts: None }
     }
 }
