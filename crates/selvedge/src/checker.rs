@@ -76,8 +76,10 @@ impl Checker {
     }
 
     /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
-    /// for them every section is one operation long, and they do no better than `source`. `value-centric` and `data-centric`
-    /// compare the values that are read and written, which a closure does not tell: [`run`](Checker::run) refuses them.
+    /// for them every section is one operation long, and they do no better than `source`. `observers` must know that no operation on an
+    /// object depends on its content, which a closure does not tell in advance: it does the same as `optimal`. `value-centric`
+    /// and `data-centric` must know what every operation reads and writes, which locks and channels do not tell:
+    /// [`run`](Checker::run) refuses them.
     ///
     /// ```
     /// use selvedge::{Algorithm, Checker, Verdict};
@@ -373,8 +375,8 @@ impl Checker {
         );
         assert!(
             ![Algorithm::ValueCentric, Algorithm::DataCentric].contains(&self.algorithm),
-            "selvedge: {} compares the values that are read and written, which closures do not tell; \
-             choose `observers` or `optimal`",
+            "selvedge: {} must know what every operation reads and writes; the locks, channels and counts of a closure \
+             do not tell, so that executions would be lost; choose `optimal`",
             self.algorithm.name()
         );
         if checkpointing::requested().is_some() {

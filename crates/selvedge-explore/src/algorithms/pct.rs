@@ -49,7 +49,7 @@ impl Schedule {
     }
 
     fn begin(&mut self, seed: u64, execution: u64) {
-        if execution % BLOCK == 0 {
+        if execution.is_multiple_of(BLOCK) {
             self.random = Stream::of_block(seed, execution / BLOCK);
             self.longest = 0;
         }

@@ -18,7 +18,7 @@ pub fn run<P: Program>(search: &mut Search<P>) {
     let mut enabled = Vec::new();
     sample(search, |search| {
         if let Some(number) = begun(search)
-            && number % BLOCK == 0
+            && number.is_multiple_of(BLOCK)
         {
             random = Stream::of_block(search.limits().seed, number / BLOCK);
         }
