@@ -5,7 +5,7 @@ use crate::tools::Outcome;
 
 /// The head of the table, in Markdown.
 pub fn header() -> String {
-    "| program | selvedge | per second | loom | per second | shuttle (depth first) | per second |\n\
+    "| program | selvedge | runs per second | loom | runs per second | shuttle (depth first) | runs per second |\n\
      |---|---|---|---|---|---|---|"
         .to_owned()
 }
@@ -27,10 +27,10 @@ fn name(program: Program) -> String {
 }
 
 fn cell(result: &Option<Outcome>) -> String {
-    let Some(Outcome { executions, time, is_complete }) = result else {
+    let Some(Outcome { executions, runs, time, is_complete }) = result else {
         return "too many threads | –".to_owned();
     };
-    let rate = *executions as f64 / time.as_secs_f64();
+    let rate = *runs as f64 / time.as_secs_f64();
     let more = if *is_complete { "" } else { "> " };
     let seconds = time.as_secs_f64();
     let time = if seconds < 1e-3 { format!("{:.0} µs", seconds * 1e6) } else { format!("{seconds:.3} s") };

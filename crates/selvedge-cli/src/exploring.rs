@@ -62,6 +62,7 @@ impl Plan {
         }
         let limits = Limits {
             seed: args.seed,
+            first_execution: 0,
             executions: args.max_executions,
             time: args.max_time,
             depth: args.max_depth as usize,

@@ -182,6 +182,21 @@ impl Algorithm {
         }
     }
 
+    /// Whether it makes [checkpoints](Checkpoint) and can go on from them.
+    pub fn keeps_checkpoints(self) -> bool {
+        matches!(
+            self,
+            Algorithm::Exhaustive
+                | Algorithm::Sleep
+                | Algorithm::DporWithoutSleep
+                | Algorithm::Dpor
+                | Algorithm::Source
+                | Algorithm::Optimal
+                | Algorithm::Observers
+                | Algorithm::Nidhugg
+        )
+    }
+
     /// What it promises within a bound, if it can be given one. Without one, see [`promise`](Self::promise).
     pub fn bound_promise(self) -> Option<BoundPromise> {
         match self {
@@ -232,7 +247,8 @@ pub fn explore<P: Program>(
     explore_from(program, algorithm, limits, monitor, None)
 }
 
-/// Explores a program from a checkpoint, if there is one. Only `optimal` makes and understands checkpoints.
+/// Explores a program from a checkpoint of the same algorithm, if there is one. Some algorithms
+/// [make and understand](Algorithm::keeps_checkpoints) checkpoints.
 pub fn explore_from<P: Program>(
     program: P,
     algorithm: Algorithm,
@@ -244,19 +260,19 @@ pub fn explore_from<P: Program>(
     let bound = limits.bound.unwrap_or(unlimited);
     let mut search = Search::new(program, limits, monitor);
     match algorithm {
-        Algorithm::Exhaustive => exhaustive::run(&mut search),
-        Algorithm::Sleep => sleep::run(&mut search),
-        Algorithm::DporWithoutSleep => dpor::run_without_sleep(&mut search),
-        Algorithm::Dpor => dpor::run(&mut search),
-        Algorithm::Source => source::run(&mut search),
+        Algorithm::Exhaustive => exhaustive::run(&mut search, checkpoint),
+        Algorithm::Sleep => sleep::run(&mut search, checkpoint),
+        Algorithm::DporWithoutSleep => dpor::run_without_sleep(&mut search, checkpoint),
+        Algorithm::Dpor => dpor::run(&mut search, checkpoint),
+        Algorithm::Source => source::run(&mut search, checkpoint),
         Algorithm::Eager => eager::run(&mut search, Length::Full),
         Algorithm::EagerShort => eager::run(&mut search, Length::Short),
         Algorithm::EagerAdaptive => eager::run(&mut search, Length::ToTheEnd),
         Algorithm::Lazy => lazy::run(&mut search),
         Algorithm::LazyStateful => lazy::run_with_stored_states(&mut search),
         Algorithm::Optimal => optimal::run(&mut search, checkpoint),
-        Algorithm::Observers => observers::run(&mut search),
-        Algorithm::Nidhugg => nidhugg::run(&mut search),
+        Algorithm::Observers => observers::run(&mut search, checkpoint),
+        Algorithm::Nidhugg => nidhugg::run(&mut search, checkpoint),
         Algorithm::NaiveBounded => naive_bounded::run(&mut search, bound),
         Algorithm::ClassicBounded => classic_bounded::run(&mut search, bound),
         Algorithm::NidhuggBounded => nidhugg_bounded::run(&mut search, bound),

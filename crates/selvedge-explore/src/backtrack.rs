@@ -3,10 +3,11 @@
 //! At each state one enabled thread is explored, and then those that the races of later events have put into
 //! the backtrack set of that state. How a race extends the backtrack set is the [`Rule`] of the algorithm.
 
+use crate::checkpoint::{SavedBranch, SavedState};
 use crate::preview::{Foresight, Previews};
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
-use crate::{Later, Path, Program, Reversal, Search};
+use crate::{Checkpoint, Later, Path, Program, Reversal, Search};
 use selvedge_trace::{Decision, EventId, ThreadId};
 
 /// How an algorithm extends backtrack sets.
@@ -117,6 +118,32 @@ impl Sets {
         words.iter().enumerate().flat_map(|(i, &word)| Bits(word).map(move |bit| ThreadId::at(i * 64 + bit)))
     }
 
+    /// Everything that is left to do.
+    fn checkpoint<P: Program>(&self, search: &Search<P>, is_new: bool) -> Checkpoint {
+        let branch = |thread| SavedBranch {
+            decision: Decision { thread, choice: 0 },
+            accesses: Vec::new(),
+            children: Vec::new(),
+        };
+        let length = search.path.len();
+        let state = |position| SavedState {
+            explored: u32::from(position < length || !is_new),
+            free: None,
+            sleepers: self.sleep.saved(position),
+            branches: self.members(position).map(branch).collect(),
+        };
+        Checkpoint::of(search, (0..=length).map(state).collect())
+    }
+
+    /// Makes the sets of the present state, at the given position, what they were.
+    fn restore(&mut self, position: usize, state: &SavedState) {
+        self.sleep.restore(&state.sleepers);
+        for SavedBranch { decision: Decision { thread, .. }, .. } in &state.branches {
+            self.grow(thread.index() + 1);
+            self.add(EventId::at(position), *thread);
+        }
+    }
+
     /// Whether it takes a search to know the reversals of an event that is not plain. That may be so only when the
     /// execution has ended: what the operation would do elsewhere may depend on events that came after it here.
     fn needs_search<P: Program>(&mut self, path: &mut Path<P>, e: EventId, scratch: &mut Reversal) -> bool {
@@ -151,11 +178,24 @@ impl Iterator for Bits {
 }
 
 /// Explores with the given rule.
-pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
+pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R, checkpoint: Option<&Checkpoint>) {
     let mut sets = Sets::new(search.path.order.thread_count());
     let mut scratch = Reversal::default();
     let mut is_new = true;
+    if let Some(checkpoint) = checkpoint {
+        checkpoint.restore(search, |search, e, state| {
+            if e.is_some() {
+                sets.sleep.enter_where(|_, _| false);
+                sets.extend(&search.path);
+            }
+            sets.restore(search.path.len(), state);
+            is_new = state.explored == 0;
+        });
+    }
     while !search.stopped() {
+        if search.checkpoint_is_due() {
+            search.save(sets.checkpoint(search, is_new));
+        }
         let next = match is_new {
             true => first_decision(search, rule, &mut sets, &mut scratch),
             false => next_decision(&mut search.path, &sets),
@@ -179,6 +219,9 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                 sets.shrink(&search.path);
             }
         }
+    }
+    if search.checkpoint_is_due() {
+        search.save(sets.checkpoint(search, is_new));
     }
 }
 

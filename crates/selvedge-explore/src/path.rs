@@ -4,7 +4,7 @@
 //! its happens-before relation in step, and answers the questions that the papers ask of an execution `E`:
 //! `notdep(e, E)`, the initials of a sequence, and what an operation would do at another place.
 
-use crate::{Mark, Program, Readiness, Reversal};
+use crate::{Mark, Program, Readiness, Reversal, spare};
 use selvedge_trace::{Access, Decision, EventId, Footprint, HappensBefore, ThreadId};
 use std::ops::Range;
 
@@ -23,13 +23,15 @@ pub struct Path<P> {
     footprint: Footprint,
     is_kept: Vec<bool>,
     left_out: Vec<Range<Mark>>,
+    /// Room for the next look elsewhere.
+    peeked: Footprint,
 }
 
 impl<P: Program> Path<P> {
     /// The empty execution.
     pub fn new(mut program: P) -> Self {
         program.restart();
-        let order = HappensBefore::new(program.thread_count());
+        let order = spare::order(program.thread_count());
         Path {
             program,
             order,
@@ -40,7 +42,14 @@ impl<P: Program> Path<P> {
             footprint: Footprint::default(),
             is_kept: Vec::new(),
             left_out: Vec::new(),
+            peeked: Footprint::default(),
         }
+    }
+
+    /// The program; the room of the order is left for the next path.
+    pub fn into_program(self) -> P {
+        spare::keep_order(self.order);
+        self.program
     }
 
     /// The number of events.
@@ -152,9 +161,10 @@ impl<P: Program> Path<P> {
     /// What `decision` would do after the events before `at` followed by `sequence`, and whether it could.
     /// Goes there and comes back.
     pub fn peek(&mut self, at: EventId, sequence: &[EventId], decision: Decision) -> Peek {
+        let mut footprint = std::mem::take(&mut self.peeked);
+        footprint.clear();
         let (order, mut elsewhere) = self.elsewhere();
         elsewhere.look(order, at, sequence, |program| {
-            let mut footprint = Footprint::default();
             let choices = match program.pending(decision, &mut footprint) {
                 Readiness::Enabled => program.choices(decision.thread),
                 Readiness::Disabled => 0,
@@ -163,11 +173,21 @@ impl<P: Program> Path<P> {
         })
     }
 
+    /// Whether events can be left out without leaving others and repeating them.
+    pub fn can_leave_out(&self) -> bool {
+        !self.leaves_conflicts_open && self.program.leaves_out()
+    }
+
     /// The order, and the program to be led to other places of the path.
     pub fn elsewhere(&mut self) -> (&HappensBefore, Elsewhere<'_, P>) {
+        let can_leave_out = self.can_leave_out();
         let Path { program, marks, footprint, is_kept, left_out, .. } = self;
-        let can_leave_out = !self.leaves_conflicts_open;
         (&self.order, Elsewhere { program, marks, footprint, is_kept, left_out, can_leave_out })
+    }
+
+    /// Gives back what [`peek`](Path::peek) returned, so that its room can be used again.
+    pub fn forget(&mut self, peek: Peek) {
+        self.peeked = peek.footprint;
     }
 
     /// The initials of a reversal's sequence `v`, the decisions with which an execution equivalent to `v` can begin, but

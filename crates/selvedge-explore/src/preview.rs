@@ -5,6 +5,7 @@
 //! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
 //! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
 
+use crate::path::Peek;
 use crate::{Path, Program, Reversal};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, Blocking, Decision, EventId, LocationMask};
@@ -80,17 +81,36 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
         return Preview::Unclear;
     }
     let decision = Decision { choice: 0, ..event.decision };
-    // What comes after both of them and is independent of both can stay, if the operation does not conflict with it there.
     path.keep_not_after(e, scratch);
-    scratch.sequence.retain(|&f| !path.order.happens_before(later, f) && f != later);
+    let first_after = scratch.sequence.partition_point(|&f| f < later);
+    match path.can_leave_out() {
+        // What comes after both and is independent of both can stay, if the operation does not conflict with it there.
+        true => {
+            scratch.sequence.retain(|&f| f < later || f > later && !path.order.happens_before(later, f));
+        }
+        false => scratch.sequence.truncate(first_after),
+    }
     let mut there = path.peek(e, &scratch.sequence, decision);
     let (mask, accesses) = (there.footprint.mask(), there.footprint.accesses());
-    let first_after = scratch.sequence.partition_point(|&f| f < later);
     if scratch.sequence[first_after..].iter().any(|&f| path.order.depends(f, mask, accesses)) {
         scratch.sequence.truncate(first_after);
+        path.forget(there);
         there = path.peek(e, &scratch.sequence, decision);
     }
     scratch.sequence.truncate(first_after);
+    let preview = preview_of(path, e, later, scratch, &there);
+    path.forget(there);
+    preview
+}
+
+/// What `later` would do without `e`, according to what was seen there.
+fn preview_of<P: Program>(
+    path: &mut Path<P>,
+    e: EventId,
+    later: EventId,
+    scratch: &Reversal,
+    there: &Peek,
+) -> Preview {
     if there.choices != 1 {
         return Preview::Unclear;
     }

@@ -67,6 +67,11 @@ pub trait Program {
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);
 
+    /// Whether it can be worth trying to [leave operations out](Program::leave_out).
+    fn leaves_out(&self) -> bool {
+        false
+    }
+
     /// Takes operations back for a moment, each given by the marks before and after it, in the order of the path, on which no
     /// other operations depend. Returns `false`, and does nothing, if it cannot.
     fn leave_out(&mut self, _operations: &[Range<Mark>]) -> bool {

@@ -28,9 +28,11 @@
 //! with more events in between are not needed if `q` is enabled after them as well: they are explored, and the
 //! same argument applies to an execution in which fewer events come before `q`.
 
+use crate::event_set::EventSet;
 use crate::path::Peek;
 use crate::{Path, Program};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// A sequence to explore instead of what follows the events before `at`.
@@ -75,6 +77,30 @@ impl Reversal {
         self.later = None;
         self.accesses.clear();
         self.accesses.extend_from_slice(accesses);
+    }
+}
+
+/// Events with which an operation conflicts; few, as a rule.
+type Races = SmallVec<[EventId; 8]>;
+
+/// The sets of events that were left out so far.
+#[derive(Default)]
+struct Seen {
+    few: SmallVec<[EventSet; 8]>,
+    many: BTreeSet<EventSet>,
+}
+
+impl Seen {
+    /// Adds a set. Returns whether it is new.
+    fn insert(&mut self, set: &EventSet) -> bool {
+        if self.few.contains(set) {
+            return false;
+        }
+        match self.few.len() < self.few.inline_size() {
+            true => self.few.push(set.clone()),
+            false => return self.many.insert(set.clone()),
+        }
+        true
     }
 }
 
@@ -175,11 +201,12 @@ impl<P: Program> Path<P> {
         self.program.pending(decision, &mut footprint);
         // Pushing the operation, even if it cannot be performed, lets the order tell what it races with.
         let e = self.order.push(decision, &footprint);
-        let races = self.order.races(e).to_vec();
+        let races = Races::from_slice(self.order.races(e));
         let is_plain = self.is_plain(e);
         self.order.pop();
         if !is_plain {
-            self.search_reversals(thread, &footprint, &vec![false; self.len()], races, scratch, visit);
+            let left_out = EventSet::with_room_for(self.len());
+            self.search_reversals(thread, &footprint, &left_out, races, scratch, visit);
             return;
         }
         for earlier in races {
@@ -195,11 +222,11 @@ impl<P: Program> Path<P> {
         scratch: &mut Reversal,
         visit: &mut dyn FnMut(&mut Self, &Reversal),
     ) {
-        let races = self.order.races(e).to_vec();
+        let races = Races::from_slice(self.order.races(e));
         if races.is_empty() {
             return;
         }
-        let mut left_out = vec![false; self.len()];
+        let mut left_out = EventSet::with_room_for(self.len());
         self.leave_out(e, &mut left_out);
         let mut footprint = Footprint::default();
         self.order.accesses(e).iter().for_each(|a| footprint.record(a.location, a.kind));
@@ -213,16 +240,16 @@ impl<P: Program> Path<P> {
         &mut self,
         thread: ThreadId,
         original: &Footprint,
-        left_out: &[bool],
-        races: Vec<EventId>,
+        left_out: &EventSet,
+        races: Races,
         scratch: &mut Reversal,
         visit: &mut dyn FnMut(&mut Self, &Reversal),
     ) {
-        let mut seen = BTreeSet::new();
-        let mut todo: Vec<_> = races.into_iter().map(|race| (left_out.to_vec(), race)).collect();
+        let mut seen = Seen::default();
+        let mut todo: SmallVec<[_; 8]> = races.into_iter().map(|race| (left_out.clone(), race)).collect();
         while let Some((mut left_out, conflict)) = todo.pop() {
             self.leave_out(conflict, &mut left_out);
-            if !seen.insert(left_out.clone()) {
+            if !seen.insert(&left_out) {
                 continue;
             }
             self.keep_all_but(&left_out, scratch);
@@ -230,8 +257,9 @@ impl<P: Program> Path<P> {
             let mut conflicts = self.latest_conflicts(thread, &there.footprint, &left_out);
             if there.choices > 0 {
                 let (mask, accesses) = (original.mask(), original.accesses());
-                conflicts.retain(|&c| !self.order.depends(c, mask, accesses));
+                conflicts.retain(|c| !self.order.depends(*c, mask, accesses));
             }
+            self.forget(there);
             todo.extend(conflicts.into_iter().map(|c| (left_out.clone(), c)));
         }
     }
@@ -256,34 +284,32 @@ impl<P: Program> Path<P> {
             if decision.choice >= there.choices {
                 return there;
             }
+            self.forget(there);
         }
     }
 
-    fn leave_out(&self, e: EventId, left_out: &mut [bool]) {
-        left_out[e.index()] = true;
+    fn leave_out(&self, e: EventId, left_out: &mut EventSet) {
+        left_out.insert(e);
         for later in self.order.events_after(e) {
-            left_out[later.index()] |= self.order.happens_before(e, later);
+            if self.order.happens_before(e, later) {
+                left_out.insert(later);
+            }
         }
     }
 
-    fn keep_all_but(&self, left_out: &[bool], reversal: &mut Reversal) {
-        let first = left_out.iter().position(|&out| out).unwrap_or(0);
-        reversal.at = EventId::at(first);
+    fn keep_all_but(&self, left_out: &EventSet, reversal: &mut Reversal) {
+        reversal.at = left_out.first().unwrap_or(EventId(0));
         reversal.sequence.clear();
-        reversal.sequence.extend((first..left_out.len()).filter(|&e| !left_out[e]).map(EventId::at));
+        let all = (reversal.at.index()..self.order.len()).map(EventId::at);
+        reversal.sequence.extend(all.filter(|&e| !left_out.contains(e)));
     }
 
     /// The kept events that conflict with the operation of `thread` and are ordered neither before its
     /// previous event nor before another one of them.
-    fn latest_conflicts(
-        &mut self,
-        thread: ThreadId,
-        footprint: &Footprint,
-        left_out: &[bool],
-    ) -> Vec<EventId> {
-        let kept = |e: &EventId| !left_out[e.index()];
+    fn latest_conflicts(&mut self, thread: ThreadId, footprint: &Footprint, left_out: &EventSet) -> Races {
+        let kept = |e: &EventId| !left_out.contains(*e);
         let own = self.order.events().rev().filter(kept).find(|&e| self.order.event(e).thread() == thread);
-        let mut latest: Vec<EventId> = Vec::new();
+        let mut latest = Races::new();
         for e in self.order.events().filter(kept).rev() {
             if self.order.event(e).thread() != thread
                 && self.order.depends(e, footprint.mask(), footprint.accesses())

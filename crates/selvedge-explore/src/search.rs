@@ -23,6 +23,8 @@ pub struct Limits {
     pub bound: Option<Bound>,
     /// The seed of the algorithms that sample.
     pub seed: u64,
+    /// Where in the sample to begin: a multiple of [`BLOCK`](crate::algorithms::random::BLOCK).
+    pub first_execution: u64,
     /// The root thread of the algorithms that have one.
     pub root: Option<ThreadId>,
 }
@@ -36,6 +38,7 @@ impl Default for Limits {
             after_violation: AfterViolation::Stop,
             bound: None,
             seed: 0,
+            first_execution: 0,
             root: None,
         }
     }
@@ -166,7 +169,7 @@ impl<'m, P: Program> Search<'m, P> {
         self.copy_counters();
         let exploration =
             Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
-        (exploration, self.path.program)
+        (exploration, self.path.into_program())
     }
 
     /// Whether the monitor waits for a checkpoint: it asked for one, or the search ends before everything is explored.
@@ -179,6 +182,26 @@ impl<'m, P: Program> Search<'m, P> {
     pub fn save(&mut self, checkpoint: Checkpoint) {
         self.checkpoint_is_due = false;
         self.monitor.checkpoint(&self.path.program, checkpoint);
+    }
+
+    /// The decisions that lead to each violation found so far.
+    pub fn violation_schedules(&self) -> Vec<Vec<Decision>> {
+        self.violations.iter().map(|violation| violation.schedule.clone()).collect()
+    }
+
+    /// Performs what led to violations before, from the beginning of the program, so that they are known again.
+    pub fn revisit(&mut self, schedules: &[Vec<Decision>]) {
+        for schedule in schedules {
+            for &decision in schedule {
+                self.step(decision);
+            }
+            if self.path.next_enabled(None).is_none() && self.classify() == End::Deadlock {
+                self.note(Violation { failure: self.path.program.deadlock(), schedule: schedule.clone() });
+            }
+            while !self.path.is_empty() {
+                self.path.pop();
+            }
+        }
     }
 
     /// Notes that there may be more than what was explored.

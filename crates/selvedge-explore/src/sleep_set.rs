@@ -92,6 +92,13 @@ impl Default for SleepSets {
 }
 
 impl SleepSets {
+    /// Makes these the sleep sets of the empty path.
+    pub fn clear(&mut self) {
+        self.sleepers.clear();
+        self.accesses.clear();
+        self.frames.truncate(1);
+    }
+
     /// The sleep set of the state before the event at the given position, or of the present state.
     pub fn at(&self, position: usize) -> &[Sleeper] {
         let start = self.frames[position].sleepers as usize;
@@ -105,13 +112,18 @@ impl SleepSets {
             thread: sleeper.thread,
             first_choice: sleeper.first_choice,
             last_choice: sleeper.last_choice,
+            since: sleeper.since,
             accesses: self.accesses(sleeper).to_vec(),
         };
         self.at(position).iter().map(saved).collect()
     }
 
-    /// Adds sleepers from data to the present state, which has none.
+    /// Makes the sleep set of the present state what it was.
     pub fn restore(&mut self, saved: &[SavedSleeper]) {
+        if let Some(&Frame { sleepers, accesses }) = self.frames.last() {
+            self.sleepers.truncate(sleepers as usize);
+            self.accesses.truncate(accesses as usize);
+        }
         for sleeper in saved {
             let start = self.accesses.len() as u32;
             self.accesses.extend_from_slice(&sleeper.accesses);
@@ -121,7 +133,7 @@ impl SleepSets {
                 thread: sleeper.thread,
                 mask,
                 known: Known::default(),
-                since: self.frames.len() as u32 - 1,
+                since: sleeper.since,
                 first_choice: sleeper.first_choice,
                 last_choice: sleeper.last_choice,
                 start,

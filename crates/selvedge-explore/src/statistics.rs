@@ -71,6 +71,24 @@ impl Statistics {
         *counter += 1;
     }
 
+    /// Adds what another exploration did.
+    pub fn add(&mut self, other: &Statistics) {
+        self.complete += other.complete;
+        self.deadlocked += other.deadlocked;
+        self.failed += other.failed;
+        self.assume_blocked += other.assume_blocked;
+        self.sleep_set_blocked += other.sleep_set_blocked;
+        self.at_known_state += other.at_known_state;
+        self.over_bound += other.over_bound;
+        self.bound_unknown += other.bound_unknown;
+        self.cut += other.cut;
+        self.transitions += other.transitions;
+        self.race_checks += other.race_checks;
+        self.dependency_checks += other.dependency_checks;
+        self.unsatisfiable_systems += other.unsatisfiable_systems;
+        self.longest = self.longest.max(other.longest);
+    }
+
     /// Executions that went on until nothing could go on any more.
     pub fn maximal(&self) -> u64 {
         self.complete + self.deadlocked + self.failed + self.assume_blocked

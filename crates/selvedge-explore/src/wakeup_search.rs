@@ -1,9 +1,10 @@
 //! The frame of the algorithms with wakeup trees: where they stand, and what they explore next.
 
+use crate::checkpoint::SavedState;
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_tree::{Branches, WakeupTrees};
-use crate::{Program, Search};
+use crate::{Checkpoint, Program, Search};
 use selvedge_trace::Decision;
 
 /// A state on the path.
@@ -29,6 +30,13 @@ pub struct WakeupSearch {
 }
 
 impl WakeupSearch {
+    /// Forgets everything. Returns for how many states or branches there is room.
+    pub fn clear(&mut self) -> usize {
+        self.nodes.clear();
+        self.sleep.clear();
+        self.trees.clear().max(self.nodes.capacity())
+    }
+
     /// The present state.
     ///
     /// # Panics
@@ -67,6 +75,24 @@ impl WakeupSearch {
         self.nodes.pop();
         self.node().explored += 1;
         search.path.pop();
+    }
+
+    /// Everything that is left to do.
+    pub fn checkpoint<P: Program>(&self, search: &Search<P>) -> Checkpoint {
+        let state = |(position, node): (usize, &Node)| SavedState {
+            explored: node.explored,
+            free: node.free,
+            sleepers: self.sleep.saved(position),
+            branches: self.trees.saved(node.branches),
+        };
+        Checkpoint::of(search, self.nodes.iter().enumerate().map(state).collect())
+    }
+
+    /// Adds a state from data; the sleep sets have entered it already.
+    pub fn restore(&mut self, state: &SavedState) {
+        self.sleep.restore(&state.sleepers);
+        let branches = self.trees.restore(&state.branches);
+        self.nodes.push(Node { branches, explored: state.explored, free: state.free });
     }
 
     /// How far the exploration of each state on the path is.

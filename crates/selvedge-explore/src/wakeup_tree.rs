@@ -137,6 +137,14 @@ enum WeakInitial {
 }
 
 impl WakeupTrees {
+    /// Forgets all trees. Returns for how many nodes there is room.
+    pub fn clear(&mut self) -> usize {
+        self.nodes.clear();
+        self.free.clear();
+        self.dependency_checks = 0;
+        self.nodes.capacity()
+    }
+
     /// Whether there is a branch.
     pub fn is_empty(&self, branches: Branches) -> bool {
         branches.first == NONE

@@ -402,6 +402,10 @@ impl Program for Interpreter {
         Failure { kind: FailureKind::Deadlock(blocked), span }
     }
 
+    fn leaves_out(&self) -> bool {
+        true
+    }
+
     fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
         self.state.leave_out(operations);
         true

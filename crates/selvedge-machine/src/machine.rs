@@ -615,6 +615,10 @@ impl Program for Machine {
         self.start_spawned(footprint);
     }
 
+    fn leaves_out(&self) -> bool {
+        true
+    }
+
     fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
         self.state.leave_out(operations)
     }

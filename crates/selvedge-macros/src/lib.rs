@@ -1,4 +1,4 @@
-//! The attribute of the crate `selvedge`.
+//! The attributes of the crate `selvedge`.
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
@@ -17,12 +17,30 @@ pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
     closure.extend([TokenTree::Group(body)]);
     let mut checked = parsed("::selvedge::Checker::new()");
     checked.extend(calls(arguments));
-    checked.extend(parsed(".check"));
+    checked.extend(parsed(".jobs_of_environment().check"));
     checked.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, closure))]);
     let mut test = parsed("#[::core::prelude::v1::test]");
     test.extend(tokens);
     test.extend([TokenTree::Group(Group::new(Delimiter::Brace, checked))]);
     test
+}
+
+/// Makes a static anew for each execution, like `selvedge::statics!`, without a change of the static itself:
+/// `#[cfg_attr(selvedge, selvedge::per_execution)] static HITS: AtomicUsize = AtomicUsize::new(0);`.
+#[proc_macro_attribute]
+pub fn per_execution(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if !arguments.is_empty() {
+        return error("`#[selvedge::per_execution]` takes no arguments");
+    }
+    let is_word =
+        |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(i) if i.to_string() == word);
+    let mut tokens = item.clone().into_iter();
+    if !tokens.any(|token| is_word(&token, "static")) || tokens.next().is_some_and(|t| is_word(&t, "mut")) {
+        return error("`#[selvedge::per_execution]` goes on a static that is not `mut`");
+    }
+    let mut made = parsed("::selvedge::statics!");
+    made.extend([TokenTree::Group(Group::new(Delimiter::Brace, item))]);
+    made
 }
 
 fn is_block(token: &TokenTree) -> bool {

@@ -31,7 +31,7 @@ pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts:
     match verdict(run, exploration) {
         Verdict::Verified => {
             let claim = claim(run, statistics);
-            format!("verified: {claim}{}", assumptions(statistics))
+            ["verified: ", &claim, &assumptions(statistics)].concat()
         }
         Verdict::Violation => violation(run, options, exploration),
         Verdict::Inconclusive => {
@@ -45,7 +45,7 @@ pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts:
 /// What was explored, with the bound if it made a difference.
 fn claim(run: &Run, statistics: &Statistics) -> String {
     let everything = everything(run.algorithm.promise(), statistics);
-    let Some(bound) = bound(run) else { return format!("{everything} {MEMORY_MODEL}") };
+    let Some(bound) = bound(run) else { return [&everything, " ", MEMORY_MODEL].concat() };
     let within = within(bound, "at most ");
     let noun = bound.kind.noun();
     match (run.reached, statistics.over_bound) {
@@ -90,8 +90,8 @@ pub fn counted(number: u64, noun: &str) -> String {
 
 fn everything(promise: Promise, statistics: &Statistics) -> String {
     let all = |number: u64, noun: &str| match number {
-        1 => format!("the only {noun}"),
-        _ => format!("all {number} {noun}s"),
+        1 => ["the only ", noun].concat(),
+        _ => ["all ", &number.to_string(), " ", noun, "s"].concat(),
     };
     match promise {
         Promise::Sample => counted(statistics.maximal(), "execution"),

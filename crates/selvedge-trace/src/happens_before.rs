@@ -81,6 +81,26 @@ impl HappensBefore {
         }
     }
 
+    /// Makes this the order of the empty execution of a program with that many threads, in the room that it has.
+    pub fn clear(&mut self, threads: usize) {
+        self.threads = threads;
+        self.events.clear();
+        self.clocks.clear();
+        self.accesses.clear();
+        self.links.clear();
+        self.latest_access.clear();
+        self.latest_event.clear();
+        self.latest_event.resize(threads, NONE);
+        self.races.clear();
+        self.adjacent.clear();
+        (self.dependency_checks, self.race_checks) = (0, 0);
+    }
+
+    /// How many events have room, and how many locations.
+    pub fn room(&self) -> (usize, usize) {
+        (self.events.capacity(), self.latest_access.capacity())
+    }
+
     /// The number of threads.
     pub fn thread_count(&self) -> usize {
         self.threads
@@ -91,12 +111,12 @@ impl HappensBefore {
         if threads <= self.threads {
             return;
         }
-        let mut clocks = Vec::with_capacity(self.events.len() * threads);
-        for clock in self.clocks.chunks(self.threads.max(1)) {
-            clocks.extend_from_slice(clock);
-            clocks.resize(clocks.len() + threads - self.threads, 0);
+        // From the last event to the first, so that nothing is overwritten before it is moved.
+        self.clocks.resize(self.events.len() * threads, 0);
+        for e in (0..self.events.len()).rev() {
+            self.clocks.copy_within(e * self.threads..(e + 1) * self.threads, e * threads);
+            self.clocks[e * threads + self.threads..(e + 1) * threads].fill(0);
         }
-        self.clocks = clocks;
         self.latest_event.resize(threads, NONE);
         self.threads = threads;
     }

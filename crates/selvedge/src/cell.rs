@@ -7,6 +7,9 @@
 
 pub(crate) mod tracker;
 
+/// These belong to one thread at a time, so they are std's own.
+pub use std::cell::{BorrowError, BorrowMutError, LazyCell, OnceCell, Ref, RefCell, RefMut};
+
 use crate::name::Named;
 use crate::runtime::Object;
 use std::fmt;

@@ -8,6 +8,7 @@ use crate::runtime::failure::Failure;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt, HaltPayload};
 use crate::runtime::{Mode, with};
+use crate::sampling::{self, Takers};
 use crate::telling::divergence;
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
@@ -75,8 +76,10 @@ impl Checker {
     }
 
     /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
-    /// for them every section is one operation long, and they do no better than `source`. `value-centric` and `data-centric`
-    /// compare the values that are read and written, which a closure does not tell: [`run`](Checker::run) refuses them.
+    /// for them every section is one operation long, and they do no better than `source`. `observers` must know that no operation on an
+    /// object depends on its content, which a closure does not tell in advance: it does the same as `optimal`. `value-centric`
+    /// and `data-centric` must know what every operation reads and writes, which locks and channels do not tell:
+    /// [`run`](Checker::run) refuses them.
     ///
     /// ```
     /// use selvedge::{Algorithm, Checker, Verdict};
@@ -320,7 +323,12 @@ impl Checker {
     /// With the report.
     #[track_caller]
     pub fn check(&self, f: impl Fn() + 'static) {
-        let report = self.run(f);
+        self.conclude(&self.run(f));
+    }
+
+    /// Panics if a report says that something is wrong.
+    #[track_caller]
+    pub(crate) fn conclude(&self, report: &Report) {
         let is_limited = replaying::requested().is_some()
             || self.limits.executions.is_some()
             || self.limits.time.is_some()
@@ -345,36 +353,58 @@ impl Checker {
     #[track_caller]
     pub fn run(&self, f: impl Fn() + 'static) -> Report {
         let body: Rc<dyn Fn()> = Rc::new(f);
+        self.prepare();
+        if let Some(schedule) = replaying::requested() {
+            return replaying::replay(self, &body, &schedule);
+        }
+        if self.algorithm.promise() == Promise::Sample {
+            return sampling::sample(self, &Takers::Present(&body));
+        }
+        self.search(&body)
+    }
+
+    /// Complains about what cannot be checked, and gets ready.
+    ///
+    /// # Panics
+    /// With the complaint.
+    #[track_caller]
+    pub(crate) fn prepare(&self) {
         assert!(
             with(|x| x.mode) == Mode::Idle,
             "selvedge: a check inside of a checked closure is not possible"
         );
         assert!(
             ![Algorithm::ValueCentric, Algorithm::DataCentric].contains(&self.algorithm),
-            "selvedge: {} compares the values that are read and written, which closures do not tell; \
-             choose `observers` or `optimal`",
+            "selvedge: {} must know what every operation reads and writes; the locks, channels and counts of a closure \
+             do not tell, so that executions would be lost; choose `optimal`",
             self.algorithm.name()
         );
-        panics::install();
-        if let Some(schedule) = replaying::requested() {
-            return replaying::replay(self, &body, &schedule);
+        if checkpointing::requested().is_some() {
+            self.check_that_checkpoints_work();
         }
+        panics::install();
+    }
+
+    /// Explores until nothing that was taken for granted is refuted.
+    fn search(&self, body: &Rc<dyn Fn()>) -> Report {
         let started = Instant::now();
         let mut assumptions = Assumptions::default();
         let mut file = checkpointing::requested();
-        if file.is_some() {
-            self.check_that_checkpoints_work();
-        }
         loop {
             let interrupted = file.as_ref().and_then(|file| match file.read() {
                 Ok(interrupted) => interrupted,
                 Err(message) => panic!("selvedge: the checkpoint {message}"),
             });
             if let Some(interrupted) = &interrupted {
+                let (now, before) = (self.algorithm.name(), interrupted.algorithm.name());
+                assert!(
+                    now == before,
+                    "selvedge: the checkpoint is one of the algorithm `{before}`, not of `{now}`"
+                );
                 assumptions = interrupted.assumptions;
             }
             with(|x| x.begin_search(assumptions, self.semantics));
-            match self.explore(&body, interrupted, &mut file) {
+            match self.explore(body, self.limits, interrupted, &mut file) {
                 Ok((exploration, reached)) => {
                     if let Some(file) = &file
                         && exploration.stop.is_none_or(|stop| stop == Stop::Violation)
@@ -388,7 +418,7 @@ impl Checker {
                             reached,
                             elapsed: started.elapsed(),
                         };
-                        Report::new(&run, &exploration, &body)
+                        Report::new(&run, &exploration, body)
                     });
                     return report.unwrap_or_else(|_| {
                         let told =
@@ -409,22 +439,35 @@ impl Checker {
     /// # Panics
     /// With the complaint.
     fn check_that_checkpoints_work(&self) {
-        let works =
-            self.algorithm == Algorithm::Optimal && self.limits.after_violation == AfterViolation::Stop;
-        assert!(
-            works,
-            "selvedge: SELVEDGE_CHECKPOINT works with the algorithm `optimal`, and without `keep_going`"
+        if self.algorithm.keeps_checkpoints() && self.growing.is_none() && self.limits.bound.is_none() {
+            return;
+        }
+        let names: Vec<&str> = Algorithm::ALL
+            .into_iter()
+            .filter(|algorithm| algorithm.keeps_checkpoints())
+            .map(Algorithm::name)
+            .collect();
+        panic!(
+            "selvedge: SELVEDGE_CHECKPOINT does not work with the algorithm `{}`; it does with {}",
+            self.algorithm.name(),
+            names.join(", ")
         );
     }
 
     /// One search.
-    fn explore(
+    pub(crate) fn explore(
         &self,
         body: &Rc<dyn Fn()>,
+        limits: Limits,
         interrupted: Option<Interrupted>,
         file: &mut Option<CheckpointFile>,
     ) -> Result<(Exploration<Failure>, Option<Reached>), Halt> {
-        let mut watch = Watch { started: Instant::now(), progress: self.progress, file: file.as_mut() };
+        let mut watch = Watch {
+            started: Instant::now(),
+            progress: self.progress,
+            algorithm: self.algorithm,
+            file: file.as_mut(),
+        };
         let checkpoint = interrupted.map(|interrupted| {
             with(|x| x.names = interrupted.names);
             interrupted.checkpoint
@@ -434,20 +477,20 @@ impl Checker {
                 check_that_it_fits(checkpoint, Closure::new(Rc::clone(body)));
             }
             let closure = Closure::new(Rc::clone(body));
-            let (exploration, reached, mut closure) = match (self.growing, self.limits.bound) {
+            let (exploration, reached, mut closure) = match (self.growing, limits.bound) {
                 (Some(kind), _) => {
                     let (found, reached, closure) =
-                        explore_iteratively(closure, self.algorithm, kind, self.limits, &mut watch);
+                        explore_iteratively(closure, self.algorithm, kind, limits, &mut watch);
                     (found, Some(reached), closure)
                 }
                 (None, Some(_)) => {
-                    let (found, closure) = explore_within(closure, self.algorithm, self.limits, &mut watch);
+                    let (found, closure) = explore_within(closure, self.algorithm, limits, &mut watch);
                     (found, None, closure)
                 }
                 (None, None) => {
                     let checkpoint = checkpoint.as_ref();
                     let (found, closure) =
-                        explore_from(closure, self.algorithm, self.limits, &mut watch, checkpoint);
+                        explore_from(closure, self.algorithm, limits, &mut watch, checkpoint);
                     (found, None, closure)
                 }
             };
@@ -466,13 +509,18 @@ impl Checker {
 /// With the complaint.
 fn check_that_it_fits(checkpoint: &Checkpoint, closure: Closure) {
     let mut path = Path::new(closure);
-    for &decision in &checkpoint.path {
-        let fits = replaying::can_perform(&mut path, decision);
-        assert!(
-            fits,
-            "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"
-        );
-        path.push(decision);
+    for schedule in checkpoint.violations.iter().chain([&checkpoint.path]) {
+        while !path.is_empty() {
+            path.pop();
+        }
+        for &decision in schedule {
+            let fits = replaying::can_perform(&mut path, decision);
+            assert!(
+                fits,
+                "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"
+            );
+            path.push(decision);
+        }
     }
 }
 
@@ -491,6 +539,7 @@ pub(crate) fn without_noise<R>(run: impl FnOnce() -> R) -> Result<R, Halt> {
 struct Watch<'f> {
     started: Instant,
     progress: Progress,
+    algorithm: Algorithm,
     file: Option<&'f mut CheckpointFile>,
 }
 
@@ -505,7 +554,7 @@ impl Monitor<Closure> for Watch<'_> {
 
     fn checkpoint(&mut self, _closure: &Closure, checkpoint: Checkpoint) {
         if let Some(file) = &mut self.file {
-            file.write(&checkpoint);
+            file.write(self.algorithm, &checkpoint);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `SELVEDGE_CHECKPOINT=file` makes a check write what it has left to do every few seconds, go on from there the next
 //! time, and remove the file when it is done. The file holds numbers: the names of threads and objects in the order in which the
-//! search met them, what it takes for granted, and the [`Checkpoint`] of the explorer.
+//! search met them, the algorithm, what it takes for granted, and the [`Checkpoint`] of the explorer.
 
 mod numbers;
 
@@ -10,7 +10,7 @@ use crate::runtime::execution::Assumptions;
 use crate::runtime::names::Names;
 use crate::runtime::with;
 use numbers::{Reader, Writer};
-use selvedge_explore::Checkpoint;
+use selvedge_explore::{Algorithm, Checkpoint};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const VARIABLE: &str = "SELVEDGE_CHECKPOINT";
 
 /// What every file begins with; the number is the version of the format.
-const HEADER: &str = "selvedge checkpoint 2";
+const HEADER: &str = "selvedge checkpoint 3";
 
 /// The time between two checkpoints.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -33,6 +33,8 @@ pub struct CheckpointFile {
 /// A search that was interrupted.
 #[derive(Debug)]
 pub struct Interrupted {
+    /// The algorithm.
+    pub algorithm: Algorithm,
     /// What it takes for granted.
     pub assumptions: Assumptions,
     /// The names of threads and objects.
@@ -75,9 +77,9 @@ impl CheckpointFile {
     }
 
     /// Writes a checkpoint of the search in progress.
-    pub fn write(&mut self, checkpoint: &Checkpoint) {
+    pub fn write(&mut self, algorithm: Algorithm, checkpoint: &Checkpoint) {
         self.latest = Instant::now();
-        let body = with(|x| write(&x.assumptions, &x.names, checkpoint));
+        let body = with(|x| write(algorithm, &x.assumptions, &x.names, checkpoint));
         // First all of it beside the old one: an interruption must not leave half a file.
         let beside = self.path.with_extension("new");
         let written = std::fs::write(&beside, format!("{HEADER}\n{body}\n"));
@@ -92,8 +94,9 @@ impl CheckpointFile {
     }
 }
 
-fn write(assumptions: &Assumptions, names: &Names, checkpoint: &Checkpoint) -> String {
+fn write(algorithm: Algorithm, assumptions: &Assumptions, names: &Names, checkpoint: &Checkpoint) -> String {
     let mut writer = Writer::default();
+    writer.number(number_of(algorithm));
     for flag in assumptions.flags() {
         writer.number(u64::from(flag));
     }
@@ -102,14 +105,19 @@ fn write(assumptions: &Assumptions, names: &Names, checkpoint: &Checkpoint) -> S
     writer.text()
 }
 
+fn number_of(algorithm: Algorithm) -> u64 {
+    Algorithm::ALL.iter().position(|&other| other == algorithm).map_or(u64::MAX, |number| number as u64)
+}
+
 fn read(reader: &mut Reader) -> Option<Interrupted> {
+    let algorithm = *Algorithm::ALL.get(reader.small()? as usize)?;
     let mut flags = [false; Assumptions::FLAGS];
     for flag in &mut flags {
         *flag = reader.number()? != 0;
     }
     let names = Names::read(reader)?;
     let checkpoint = reader.checkpoint()?;
-    Some(Interrupted { assumptions: Assumptions::from_flags(flags), names, checkpoint })
+    Some(Interrupted { algorithm, assumptions: Assumptions::from_flags(flags), names, checkpoint })
 }
 
 pub use numbers::{Reader as NumberReader, Writer as NumberWriter};

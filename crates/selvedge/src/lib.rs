@@ -28,10 +28,12 @@ mod checkpointing;
 pub mod choose;
 pub mod future;
 pub mod hint;
+pub mod jobs;
 pub mod name;
 mod replaying;
 pub mod report;
 mod runtime;
+mod sampling;
 mod spin;
 pub mod statics;
 pub mod sync;
@@ -40,10 +42,25 @@ pub mod thread;
 
 pub use checker::{Checker, check};
 pub use choose::{assume, choose};
+pub use jobs::Jobs;
 pub use name::name;
 pub use report::{Report, Violation};
 pub use runtime::failure::FailureKind;
 pub use selvedge_explore::{Algorithm, Statistics};
+/// ```
+/// use selvedge::sync::{Mutex, atomic::{AtomicU32, Ordering::SeqCst}};
+/// /// How often somebody asked.
+/// #[selvedge::per_execution]
+/// static ASKED: AtomicU32 = AtomicU32::new(0);
+/// #[selvedge::per_execution]
+/// pub static LOG: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+///
+/// selvedge::check(|| {
+///     LOG.lock().unwrap().push(ASKED.fetch_add(1, SeqCst));
+///     assert_eq!(*LOG.lock().unwrap(), [0]);
+/// });
+/// ```
+pub use selvedge_macros::per_execution;
 /// ```
 /// #[selvedge::test(max_executions(1000))]
 /// fn a_thread_returns_its_value() {

@@ -64,15 +64,21 @@ pub struct Violation {
 impl Report {
     /// Replays the violations and draws the conclusions.
     pub(crate) fn new(run: &Run, exploration: &Exploration<Failure>, body: &Rc<dyn Fn()>) -> Report {
-        let elapsed = run.elapsed;
-        let told: Result<Vec<_>, _> =
-            exploration.violations.iter().map(|violation| Violation::of(violation, body)).collect();
-        let violations = match told {
-            Ok(violations) => violations,
-            Err(unrepeatable) => return Report::diverged(unrepeatable, elapsed),
-        };
+        match Violation::all_of(exploration, body) {
+            Ok(told) => Report::conclude(run, exploration, told, with(|x| x.has_spun)),
+            Err(unrepeatable) => Report::diverged(unrepeatable, run.elapsed),
+        }
+    }
+
+    /// Draws the conclusions when the violations have been replayed.
+    pub(crate) fn conclude(
+        run: &Run,
+        exploration: &Exploration<Failure>,
+        violations: Vec<Violation>,
+        has_spun: bool,
+    ) -> Report {
         let mut scope = scope::scope(run, Options::Library, exploration, &[]);
-        if exploration.violations.is_empty() && with(|x| x.has_spun) {
+        if exploration.violations.is_empty() && has_spun {
             scope.push_str("; threads that spin wait until something that they read changes");
         }
         Report {
@@ -82,7 +88,7 @@ impl Report {
             statistics: exploration.statistics,
             violations,
             divergence: None,
-            elapsed,
+            elapsed: run.elapsed,
         }
     }
 
@@ -118,6 +124,17 @@ impl Report {
 }
 
 impl Violation {
+    /// Replays the violations of an exploration and tells them.
+    ///
+    /// # Errors
+    /// In words, when one cannot be repeated.
+    pub(crate) fn all_of(
+        exploration: &Exploration<Failure>,
+        body: &Rc<dyn Fn()>,
+    ) -> Result<Vec<Violation>, String> {
+        exploration.violations.iter().map(|violation| Violation::of(violation, body)).collect()
+    }
+
     /// Replays a violation and tells it.
     ///
     /// # Errors

@@ -61,11 +61,11 @@ fn a_check_inside_of_a_check_is_refused() {
 }
 
 #[test]
-fn algorithms_that_compare_values_are_refused() {
+fn algorithms_that_must_know_all_contents_are_refused() {
     for algorithm in [selvedge::Algorithm::ValueCentric, selvedge::Algorithm::DataCentric] {
         let told = message(move || drop(selvedge::Checker::new().algorithm(algorithm).run(|| ())));
         assert!(
-            told.contains(algorithm.name()) && told.contains("choose `observers` or `optimal`"),
+            told.contains(algorithm.name()) && told.contains("executions would be lost; choose `optimal`"),
             "{told}"
         );
     }

@@ -17,17 +17,17 @@
 //! See [`crate::reversal`] for operations that wait or whose accesses vary.
 
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::{Path, Program, Reversal, Search};
+use crate::{Checkpoint, Path, Program, Reversal, Search};
 use selvedge_trace::{EventId, ThreadId};
 
 /// Explores with persistent sets and sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
-    backtrack::run(search, &mut WithSleep::default());
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+    backtrack::run(search, &mut WithSleep::default(), checkpoint);
 }
 
 /// Explores with persistent sets alone.
-pub fn run_without_sleep<P: Program>(search: &mut Search<P>) {
-    backtrack::run(search, &mut WithoutSleep::default());
+pub fn run_without_sleep<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+    backtrack::run(search, &mut WithoutSleep::default(), checkpoint);
 }
 
 #[derive(Default)]

@@ -2,13 +2,21 @@
 //!
 //! Guarantee: every sequence of decisions is explored exactly once.
 
+use crate::checkpoint::SavedState;
 use crate::search::levels_by_thread;
-use crate::{Program, Search};
+use crate::{Checkpoint, Program, Search};
+use selvedge_trace::Decision;
 
 /// Explores every interleaving.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
     let mut cursor = None;
+    if let Some(checkpoint) = checkpoint {
+        checkpoint.restore(search, |_, _, state| cursor = state.free);
+    }
     while !search.stopped() {
+        if search.checkpoint_is_due() {
+            search.save(everything_left(search, cursor));
+        }
         let next = if search.at_depth_limit() { None } else { search.path.next_enabled(cursor) };
         match next {
             Some(decision) => {
@@ -27,4 +35,14 @@ pub fn run<P: Program>(search: &mut Search<P>) {
             }
         }
     }
+    if search.checkpoint_is_due() {
+        search.save(everything_left(search, cursor));
+    }
+}
+
+/// The states on the path; in the present one, the cursor says what was explored last.
+fn everything_left<P: Program>(search: &Search<P>, cursor: Option<Decision>) -> Checkpoint {
+    let mut states = vec![SavedState::default(); search.path.len()];
+    states.push(SavedState { free: cursor, ..SavedState::default() });
+    Checkpoint::of(search, states)
 }

@@ -11,9 +11,9 @@
 //! With that the algorithm is `dpor` as we have it, which adds an initial of the past of the reversed operation
 //! in order not to lose traces: see [`super::dpor`].
 
-use crate::{Program, Search};
+use crate::{Checkpoint, Program, Search};
 
 /// Explores with persistent sets and sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
-    super::dpor::run(search);
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+    super::dpor::run(search, checkpoint);
 }

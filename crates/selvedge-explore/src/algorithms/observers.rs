@@ -35,7 +35,7 @@ mod swap;
 use super::optimal;
 use crate::preview::{Foresight, Previews};
 use crate::wakeup_search::{Node, WakeupSearch};
-use crate::{Later, Program, Reversal, Search};
+use crate::{Checkpoint, Later, Program, Reversal, Search};
 use elements::Elements;
 use observed_order::{ObservedOrder, looks};
 use selvedge_trace::footprint::conflicting;
@@ -44,13 +44,22 @@ use std::ops::ControlFlow;
 use swap::{Others, swap};
 
 /// Explores with wakeup trees and observers.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
     if !search.path.program.has_floating_locations() {
-        return optimal::run(search, None);
+        return optimal::run(search, checkpoint);
     }
     let mut observers = Observers::default();
-    observers.frame.nodes.push(Node::default());
+    match checkpoint {
+        Some(checkpoint) => checkpoint.restore(search, |search, e, state| {
+            e.into_iter().for_each(|e| observers.enter(search, e));
+            observers.frame.restore(state);
+        }),
+        None => observers.frame.nodes.push(Node::default()),
+    }
     while !search.stopped() {
+        if search.checkpoint_is_due() {
+            search.save(observers.frame.checkpoint(search));
+        }
         match observers.frame.next(search) {
             Some((decision, branches)) => {
                 let e = search.step(decision);
@@ -68,6 +77,9 @@ pub fn run<P: Program>(search: &mut Search<P>) {
                 observers.back(search);
             }
         }
+    }
+    if search.checkpoint_is_due() {
+        search.save(observers.frame.checkpoint(search));
     }
     search.path.order.dependency_checks += observers.frame.trees.dependency_checks;
     observers.observed.add_counters(&mut search.path.order);

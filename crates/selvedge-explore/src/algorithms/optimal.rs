@@ -15,26 +15,31 @@
 //! when the part of the path up to its later event alone shows that its reversal is covered: it begins with
 //! a sleeping decision, or a branch of the tree consists of elements of that part.
 
-use crate::checkpoint::SavedState;
 use crate::preview::{Foresight, Previews};
 use crate::sleep_set::SleepSets;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::wakeup_tree::Reversed;
-use crate::{Checkpoint, Later, Program, Reversal, Search};
+use crate::{Checkpoint, Later, Program, Reversal, Search, spare};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{EventId, HappensBefore, ThreadId};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// Explores with wakeup trees.
 pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
-    let mut optimal = Optimal::default();
+    let mut optimal = spare::take(&SPARE).unwrap_or_default();
     match checkpoint {
-        Some(checkpoint) => optimal.restore(search, checkpoint),
+        Some(checkpoint) => checkpoint.restore(search, |_, e, state| {
+            if e.is_some() {
+                optimal.frame.sleep.enter_where(|_, _| false);
+            }
+            optimal.frame.restore(state);
+        }),
         None => optimal.frame.nodes.push(Node::default()),
     }
     while !search.stopped() {
         if search.checkpoint_is_due() {
-            search.save(optimal.checkpoint(search));
+            search.save(optimal.frame.checkpoint(search));
         }
         match optimal.frame.next(search) {
             Some((decision, branches)) => {
@@ -55,9 +60,14 @@ pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) 
         }
     }
     if search.checkpoint_is_due() {
-        search.save(optimal.checkpoint(search));
+        search.save(optimal.frame.checkpoint(search));
     }
     search.path.order.dependency_checks += optimal.frame.trees.dependency_checks;
+    optimal.set_aside();
+}
+
+thread_local! {
+    static SPARE: RefCell<Option<Optimal>> = const { RefCell::new(None) };
 }
 
 /// Whether exploring a reversal would repeat something.
@@ -82,6 +92,15 @@ struct Optimal {
 }
 
 impl Optimal {
+    /// Leaves its room for the next search.
+    fn set_aside(mut self) {
+        if self.frame.clear() <= spare::LARGE {
+            self.settled.clear();
+            self.previews.truncate(0);
+            spare::keep(&SPARE, self);
+        }
+    }
+
     /// Goes back over the last event.
     fn back<P: Program>(&mut self, search: &mut Search<P>) {
         let order = &search.path.order;
@@ -161,36 +180,6 @@ impl Optimal {
                 trees.insert(&mut nodes[at.index()].branches, &sequence, needed);
             }
         });
-    }
-
-    /// Everything that is left to do.
-    fn checkpoint<P: Program>(&self, search: &Search<P>) -> Checkpoint {
-        let state = |(position, node): (usize, &Node)| SavedState {
-            explored: node.explored,
-            free: node.free,
-            sleepers: self.frame.sleep.saved(position),
-            branches: self.frame.trees.saved(node.branches),
-        };
-        Checkpoint {
-            statistics: search.statistics,
-            path: search.path.schedule(),
-            states: self.frame.nodes.iter().enumerate().map(state).collect(),
-        }
-    }
-
-    /// Goes to where a checkpoint was made.
-    fn restore<P: Program>(&mut self, search: &mut Search<P>, checkpoint: &Checkpoint) {
-        let frame = &mut self.frame;
-        for (position, state) in checkpoint.states.iter().enumerate() {
-            if position > 0 {
-                search.step(checkpoint.path[position - 1]);
-                frame.sleep.enter_where(|_, _| false);
-            }
-            frame.sleep.restore(&state.sleepers);
-            let branches = frame.trees.restore(&state.branches);
-            frame.nodes.push(Node { branches, explored: state.explored, free: state.free });
-        }
-        search.statistics = checkpoint.statistics;
     }
 }
 

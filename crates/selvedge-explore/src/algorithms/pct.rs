@@ -7,13 +7,13 @@
 //! |---|---|
 //! | priorities `d..d+n` | random words with the highest bit set |
 //! | change points `k_1..k_(d-1)` | `changes`: steps at which the running thread gets a low priority |
-//! | `k` | the longest execution so far |
+//! | `k` | the longest execution so far of the [block](super::random::BLOCK) |
 //! | `d` | 1 to 5, in turn |
 //!
 //! DIVERGENCES: `d` is not a parameter; threads may appear later and draw their priority then; choices of an operation
 //! are drawn with the same probability; a thread that spins and waits is not enabled, so that it yields.
 
-use super::random::{Stream, sample};
+use super::random::{BLOCK, Stream, begun, sample};
 use crate::{Program, Search};
 use selvedge_trace::{Decision, ThreadId};
 
@@ -24,9 +24,10 @@ const DEPTHS: u64 = 5;
 pub fn run<P: Program>(search: &mut Search<P>) {
     let mut schedule = Schedule::new(search.limits().seed);
     sample(search, |search| {
-        if search.path.is_empty() {
-            schedule.begin(search.statistics.executions(), search.statistics.longest);
+        if let Some(execution) = begun(search) {
+            schedule.begin(search.limits().seed, execution);
         }
+        schedule.longest = schedule.longest.max(search.path.len() + 1);
         let thread = schedule.highest(search)?;
         schedule.change(search.path.len(), thread);
         let choices = search.path.program.choices(thread);
@@ -39,18 +40,23 @@ struct Schedule {
     random: Stream,
     priorities: Vec<u64>,
     changes: Vec<u64>,
+    longest: usize,
 }
 
 impl Schedule {
     fn new(seed: u64) -> Schedule {
-        Schedule { random: Stream::new(seed), priorities: Vec::new(), changes: Vec::new() }
+        Schedule { random: Stream::new(seed), priorities: Vec::new(), changes: Vec::new(), longest: 0 }
     }
 
-    fn begin(&mut self, execution: u64, longest: u64) {
+    fn begin(&mut self, seed: u64, execution: u64) {
+        if execution.is_multiple_of(BLOCK) {
+            self.random = Stream::of_block(seed, execution / BLOCK);
+            self.longest = 0;
+        }
         self.priorities.clear();
         self.changes.clear();
         for _ in 0..execution % DEPTHS {
-            let step = self.random.below(longest.max(8) as usize);
+            let step = self.random.below(self.longest.max(8));
             self.changes.push(step as u64);
         }
     }

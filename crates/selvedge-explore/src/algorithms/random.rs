@@ -1,6 +1,7 @@
 //! Random walk: at each state one of the enabled decisions, each with the same probability.
 //!
-//! Guarantee: none. Every execution has a probability greater than 0, and the same seed gives the same sample.
+//! Guarantee: none. Every execution has a probability greater than 0, and the same seed gives the same sample. A sample
+//! consists of blocks of executions that know nothing of each other, so that they can be taken one by one.
 
 use crate::{Program, Search};
 use selvedge_trace::Decision;
@@ -8,11 +9,19 @@ use selvedge_trace::Decision;
 /// Executions of a sample when the user sets no limit.
 pub const SAMPLE: u64 = 10_000;
 
+/// Executions of a block of a sample.
+pub const BLOCK: u64 = 64;
+
 /// Explores a sample.
 pub fn run<P: Program>(search: &mut Search<P>) {
     let mut random = Stream::new(search.limits().seed);
     let mut enabled = Vec::new();
     sample(search, |search| {
+        if let Some(number) = begun(search)
+            && number.is_multiple_of(BLOCK)
+        {
+            random = Stream::of_block(search.limits().seed, number / BLOCK);
+        }
         enabled.clear();
         let mut next = search.path.next_enabled(None);
         while let Some(decision) = next {
@@ -21,6 +30,11 @@ pub fn run<P: Program>(search: &mut Search<P>) {
         }
         (!enabled.is_empty()).then(|| enabled[random.below(enabled.len())])
     });
+}
+
+/// The number, in the sample, of the execution that begins now, if one does.
+pub fn begun<P: Program>(search: &Search<P>) -> Option<u64> {
+    search.path.is_empty().then(|| search.limits().first_execution + search.statistics.executions())
 }
 
 /// Performs as many executions as the limits allow, each with the decisions that `pick` makes.
@@ -50,6 +64,14 @@ impl Stream {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Stream {
         Stream(seed)
+    }
+
+    /// The stream of a block of the sample of a seed; that of the seed itself for the first.
+    pub fn of_block(seed: u64, block: u64) -> Stream {
+        match block {
+            0 => Stream(seed),
+            _ => Stream(Stream(seed.wrapping_add(block.wrapping_mul(0xd1b5_4a32_d192_ed03))).bits()),
+        }
     }
 
     /// The next number.

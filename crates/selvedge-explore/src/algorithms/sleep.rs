@@ -3,16 +3,29 @@
 //! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. All enabled threads are tried at
 //! every state, so executions that end asleep can be many.
 
+use crate::checkpoint::SavedState;
 use crate::search::levels_by_thread;
 use crate::sleep_set::SleepSets;
-use crate::{Program, Search};
+use crate::{Checkpoint, Program, Search};
 use selvedge_trace::{Decision, EventId};
 
 /// Explores with sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
     let mut sleep = SleepSets::default();
     let mut cursor = None;
+    if let Some(checkpoint) = checkpoint {
+        checkpoint.restore(search, |_, e, state| {
+            if e.is_some() {
+                sleep.enter_where(|_, _| false);
+            }
+            sleep.restore(&state.sleepers);
+            cursor = state.free;
+        });
+    }
     while !search.stopped() {
+        if search.checkpoint_is_due() {
+            search.save(everything_left(search, &sleep, cursor));
+        }
         match next_awake(search, &sleep, cursor) {
             Some(decision) => {
                 let e = search.step(decision);
@@ -32,6 +45,24 @@ pub fn run<P: Program>(search: &mut Search<P>) {
             }
         }
     }
+    if search.checkpoint_is_due() {
+        search.save(everything_left(search, &sleep, cursor));
+    }
+}
+
+/// The states on the path; in the present one, the cursor says what was explored last.
+fn everything_left<P: Program>(
+    search: &Search<P>,
+    sleep: &SleepSets,
+    cursor: Option<Decision>,
+) -> Checkpoint {
+    let length = search.path.len();
+    let state = |position| SavedState {
+        free: cursor.filter(|_| position == length),
+        sleepers: sleep.saved(position),
+        ..SavedState::default()
+    };
+    Checkpoint::of(search, (0..=length).map(state).collect())
 }
 
 fn next_awake<P: Program>(

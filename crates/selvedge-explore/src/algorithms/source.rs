@@ -14,12 +14,12 @@
 //! begins with it has been explored.
 
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::{Path, Program, Reversal, Search};
+use crate::{Checkpoint, Path, Program, Reversal, Search};
 use selvedge_trace::Decision;
 
 /// Explores with source sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
-    backtrack::run(search, &mut SourceSets::default());
+pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+    backtrack::run(search, &mut SourceSets::default(), checkpoint);
 }
 
 /// The rule that puts an initial of each reversal into the backtrack set.

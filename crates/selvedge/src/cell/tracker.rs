@@ -80,7 +80,7 @@ impl Tracker {
             }
             _ => Raced::No,
         });
-        if raced == Raced::Yes && !std::thread::panicking() {
+        if raced == Raced::Yes && !crate::thread::panicking() {
             execution::stop(Published::Failed);
         }
     }

@@ -56,6 +56,7 @@ impl Writer {
         }
         self.number(s.transitions);
         self.number(s.longest);
+        self.list(&checkpoint.violations, |writer, schedule| writer.list(schedule, Self::decision));
         self.list(&checkpoint.path, Self::decision);
         self.list(&checkpoint.states, Self::state);
     }
@@ -64,7 +65,7 @@ impl Writer {
         self.number(u64::from(state.explored));
         self.list(state.free.as_slice(), Self::decision);
         self.list(&state.sleepers, |writer, sleeper| {
-            for number in [sleeper.thread.0, sleeper.first_choice, sleeper.last_choice] {
+            for number in [sleeper.thread.0, sleeper.first_choice, sleeper.last_choice, sleeper.since] {
                 writer.number(u64::from(number));
             }
             writer.list(&sleeper.accesses, Self::access);
@@ -134,9 +135,10 @@ impl Reader {
             longest: self.number()?,
             ..Statistics::default()
         };
+        let violations = self.list(|reader| reader.list(Self::decision))?;
         let path = self.list(Self::decision)?;
         let states = self.list(Self::state)?;
-        (states.len() == path.len() + 1).then_some(Checkpoint { statistics, path, states })
+        (states.len() == path.len() + 1).then_some(Checkpoint { statistics, violations, path, states })
     }
 
     fn state(&mut self) -> Option<SavedState> {
@@ -148,6 +150,7 @@ impl Reader {
                     thread: ThreadId(reader.small()?),
                     first_choice: reader.small()?,
                     last_choice: reader.small()?,
+                    since: reader.small()?,
                     accesses: reader.list(Self::access)?,
                 })
             })?,
@@ -174,7 +177,8 @@ mod tests {
         let accesses = vec![Access { location: LocationId(9), kind: AccessKind::Retake }];
         let leaf = SavedBranch { decision: decision(2), accesses: accesses.clone(), children: Vec::new() };
         let branch = SavedBranch { decision: decision(1), accesses: Vec::new(), children: vec![leaf] };
-        let sleeper = SavedSleeper { thread: ThreadId(3), first_choice: 0, last_choice: 4, accesses };
+        let sleeper =
+            SavedSleeper { thread: ThreadId(3), first_choice: 0, last_choice: 4, since: 1, accesses };
         let state = SavedState {
             explored: 2,
             free: Some(decision(7)),
@@ -183,6 +187,7 @@ mod tests {
         };
         let checkpoint = Checkpoint {
             statistics: Statistics { complete: 5, longest: 9, ..Statistics::default() },
+            violations: vec![vec![decision(4), decision(1)], Vec::new()],
             path: vec![decision(0)],
             states: vec![state, SavedState::default()],
         };

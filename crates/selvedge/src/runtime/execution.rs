@@ -11,7 +11,7 @@ use super::memory::{Memory, Saved};
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo};
 use super::operation::{Drops, Operation, Outcome, Place, SpinRead, View};
-use super::panics::Noted;
+use super::panics::{self, Noted};
 use super::program::Halt;
 use crate::cell::tracker::Event;
 use crate::thread::local::Locals;
@@ -280,7 +280,7 @@ pub fn stop(how: Published) {
     if let Some(yielder) = yielder {
         match suspend(yielder, how) {
             // Destructors must not unwind: they go on at once.
-            Wake::Abandon if !std::thread::panicking() => fiber::abandon(),
+            Wake::Abandon if !panics::is_panicking(with(|x| x.current)) => fiber::abandon(),
             Wake::Abandon | Wake::Go(_) => {}
         }
     }
@@ -291,7 +291,7 @@ pub fn stop(how: Published) {
 fn suspend_at(yielder: *const Yielder<Wake, Published>, operation: &Operation) -> u64 {
     match suspend(yielder, Published::Arrived) {
         Wake::Go(result) => result,
-        Wake::Abandon if std::thread::panicking() => at_once(operation),
+        Wake::Abandon if panics::is_panicking(with(|x| x.current)) => at_once(operation),
         Wake::Abandon => fiber::abandon(),
     }
 }
@@ -322,12 +322,12 @@ fn at_once(operation: &Operation) -> u64 {
         }
     }
     if ["lock", "write", "read", "scope"].contains(&operation.kind.name) {
-        eprintln!(
-            "selvedge: at {}, a destructor waits for a lock while an unfinished execution is cleaned up, and \
-             the thread that holds it waits in turn; giving up",
-            operation.place
-        );
-        std::process::abort();
+        // Going on would break what the lock promises, and a destructor that unwinding runs cannot be left by unwinding. So this
+        // is as far as the thread gets. Nothing on its stack is dropped or used any more.
+        let yielder = with(|x| x.threads[x.current as usize].yielder);
+        while let Some(yielder) = yielder {
+            suspend(yielder, Published::Stuck);
+        }
     }
     0
 }
@@ -346,8 +346,12 @@ pub fn unwind_fiber(thread: ThreadId) {
         x.being_unwound.pop();
         x.current = before;
         x.memory.set(x.names.cell(thread, ThreadCell::Life), ENDED);
-        if fiber.is_done() {
-            x.stacks.push(fiber.into_stack());
+        match fiber.is_done() {
+            true => x.stacks.push(fiber.into_stack()),
+            false => {
+                panics::note_stuck();
+                std::mem::forget(fiber);
+            }
         }
     });
 }
@@ -405,16 +409,7 @@ impl Execution {
         self.threads[thread.index()].rank = rank;
         self.threads[thread.index()].name = name;
         self.history.start(thread);
-        for cell in [
-            ThreadCell::Life,
-            ThreadCell::Waiting,
-            ThreadCell::Token,
-            ThreadCell::Spawned,
-            ThreadCell::Progress,
-        ] {
-            let location = self.names.cell(thread, cell);
-            self.memory.initialise(location, 0);
-        }
+        self.memory.initialise_all(self.names.cells(thread), 0);
     }
 
     /// The fiber of a thread, to be put back after use.
@@ -625,7 +620,7 @@ impl Execution {
     pub fn is_unwinding(&self) -> bool {
         let current = self.current as usize;
         let others = self.threads.iter().enumerate().any(|(i, state)| i != current && state.unwinding);
-        std::thread::panicking() && (!others || self.threads[current].unwinding)
+        panics::is_panicking(self.current) && (!others || self.threads[current].unwinding)
     }
 
     #[inline]
@@ -635,7 +630,7 @@ impl Execution {
         }
         match self.mode {
             Mode::Running => {
-                let unwinding = std::thread::panicking() && self.is_unwinding();
+                let unwinding = self.is_unwinding();
                 let state = &mut self.threads[self.current as usize];
                 state.unwinding = unwinding;
                 let Some(yielder) = state.yielder else { return Next::Complain(self.complaint(operation)) };
@@ -645,7 +640,7 @@ impl Execution {
                 }
             }
             Mode::Idle => Next::Complain(self.complaint(operation)),
-            Mode::Abandoning if std::thread::panicking() => Next::AtOnce,
+            Mode::Abandoning if panics::is_panicking(self.current) => Next::AtOnce,
             Mode::Abandoning => Next::Unwind,
         }
     }

@@ -28,13 +28,15 @@ pub enum Published {
     Failed,
     /// It reached a limit, and never goes on.
     Diverged,
+    /// It was told to unwind, and a destructor waits for ever.
+    Stuck,
 }
 
 impl Published {
     /// Where a fiber that never goes on stands.
     pub fn standing(self) -> Standing {
         match self {
-            Published::Arrived => unreachable!("it goes on"),
+            Published::Arrived | Published::Stuck => unreachable!("it goes on, or the execution is over"),
             Published::Dropped => Standing::Dropped,
             Published::Failed => Standing::Failed,
             Published::Diverged => Standing::Diverged,
@@ -130,5 +132,6 @@ fn noted(thread: ThreadId, payload: &(dyn std::any::Any + Send)) -> panics::Note
 
 /// Unwinds the present fiber because its execution is over.
 pub fn abandon() -> ! {
+    panics::note_raised(execution::with(|x| x.current));
     resume_unwind(Box::new(Abandoned))
 }

@@ -116,9 +116,10 @@ impl History {
         self.common == self.decisions.len() && self.live.len() == self.common
     }
 
-    /// The decisions that lead to where the fibers are.
-    pub fn live(&self) -> &[Decision] {
-        &self.live
+    /// From the beginning: the decisions are again those that lead to where the fibers are, to be taken again from there.
+    pub fn go_to_fibers(&mut self) {
+        self.decisions.clear();
+        self.decisions.extend_from_slice(&self.live);
     }
 
     /// Goes back to the beginning in order to come here again.

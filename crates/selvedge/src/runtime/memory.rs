@@ -5,6 +5,7 @@
 //! do there, needs none of the user's code. What users keep inside a mutex stays where Rust puts it.
 
 use selvedge_trace::LocationId;
+use std::ops::Range;
 
 /// A word for each location.
 #[derive(Debug, Default)]
@@ -50,6 +51,16 @@ impl Memory {
             self.words.resize(index + 1, 0);
         }
         self.words[index] = value;
+    }
+
+    /// Gives locations in a row the same first content.
+    #[inline]
+    pub fn initialise_all(&mut self, locations: Range<u32>, value: u64) {
+        let (start, end) = (locations.start as usize, locations.end as usize);
+        if end > self.words.len() {
+            self.words.resize(end, 0);
+        }
+        self.words[start..end].fill(value);
     }
 
     /// Makes sure that there is a word for a location that appeared during the search; it holds 0 at first.

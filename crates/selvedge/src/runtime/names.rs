@@ -7,6 +7,7 @@
 use crate::checkpointing::{NumberReader, NumberWriter};
 use selvedge_trace::{LocationId, ThreadId};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The numbers of all threads and objects met so far.
 #[derive(Debug)]
@@ -100,6 +101,12 @@ impl Names {
     #[inline]
     pub fn cell(&self, thread: ThreadId, cell: ThreadCell) -> LocationId {
         LocationId(self.threads[thread.index()].cells.0 + cell as u32)
+    }
+
+    /// All cells of a thread.
+    pub fn cells(&self, thread: ThreadId) -> Range<u32> {
+        let first = self.threads[thread.index()].cells.0;
+        first..first + CELLS_PER_THREAD
     }
 
     /// The child of a thread with the given number.

@@ -206,9 +206,7 @@ impl Closure {
     /// Runs the execution that was performed last once more, to see whether the closure does the same.
     pub fn run_twice(&mut self) {
         self.rollback(Mark(0));
-        let decisions = with(|x| x.history.live().to_vec());
-        let mut footprint = Footprint::default();
-        decisions.iter().for_each(|&decision| self.repeat(decision, &mut footprint));
+        with(|x| x.history.go_to_fibers());
         self.catch_up();
     }
 
@@ -387,7 +385,7 @@ impl Program for Closure {
 
 impl Drop for Closure {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        if !panics::is_unwinding_here() {
             self.abandon();
         }
     }

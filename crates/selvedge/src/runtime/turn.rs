@@ -122,7 +122,10 @@ impl Execution {
     pub fn enter_first(&mut self) {
         self.memory.set(self.names.cell(ThreadId(0), ThreadCell::Life), RUNS);
         self.history.scripts[0].position = 0;
-        self.reach(ThreadId(0), &mut Footprint::default());
+        let mut footprint = std::mem::take(&mut self.scratch);
+        footprint.clear();
+        self.reach(ThreadId(0), &mut footprint);
+        self.scratch = footprint;
     }
 
     /// Draws the consequences of a thread having come to where it stands: children exist, the end is known.

@@ -17,18 +17,20 @@ pub fn tell(divergence: &Divergence) -> String {
          Time, randomness, hash seeds, addresses, statics or other threads of the system may be why.\n\n",
     );
     let skipped = divergence.common.len().saturating_sub(SHOWN);
-    if skipped > 0 {
-        let _ = writeln!(out, "  both times, after {skipped} operations that are not shown:");
-    } else {
-        let _ = writeln!(out, "  both times:");
-    }
+    let _ = match skipped {
+        0 if divergence.common.is_empty() => writeln!(out, "  at the beginning:"),
+        0 => writeln!(out, "  both times:"),
+        _ => writeln!(out, "  both times, after {skipped} operations that are not shown:"),
+    };
     for (thread, operation) in &divergence.common[skipped..] {
         let _ = writeln!(out, "    {}", line(*thread, operation));
     }
     let before =
         divergence.before.as_ref().map_or("it did not exist".to_owned(), |s| standing(divergence.thread, s));
-    let _ = writeln!(out, "  then, the first time:\n    {before}");
-    let _ = writeln!(out, "  then, the second time:\n    {}", standing(divergence.thread, &divergence.now));
+    let then = if divergence.common.is_empty() { "" } else { "then, " };
+    let _ = writeln!(out, "  {then}the first time:\n    {before}");
+    let now = standing(divergence.thread, &divergence.now);
+    let _ = writeln!(out, "  {then}the second time:\n    {now}");
     out
 }
 

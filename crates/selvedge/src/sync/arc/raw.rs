@@ -63,4 +63,51 @@ impl<T> Arc<T> {
         let content = unsafe { StdArc::from_raw(pointer) };
         Arc { content, counts }
     }
+
+    /// Counts one handle more for a pointer from [`into_raw`](Arc::into_raw).
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let pointer = Arc::into_raw(Arc::new(5));
+    ///     // SAFETY: the pointer comes from `into_raw` and is turned back as often as it is counted.
+    ///     unsafe {
+    ///         Arc::increment_strong_count(pointer);
+    ///         assert_eq!(Arc::strong_count(&Arc::from_raw(pointer)), 2);
+    ///         drop(Arc::from_raw(pointer));
+    ///     }
+    /// });
+    /// ```
+    ///
+    /// # Safety
+    /// As in std: the pointer comes from `into_raw`, and its content is alive.
+    #[allow(unsafe_code, reason = "like std's")]
+    #[track_caller]
+    pub unsafe fn increment_strong_count(pointer: *const T) {
+        // SAFETY: the caller promises that there is a handle for the pointer; it is turned back at once.
+        let this = unsafe { Arc::from_raw(pointer) };
+        let more = Arc::clone(&this);
+        Arc::into_raw(this);
+        Arc::into_raw(more);
+    }
+
+    /// Drops a handle for a pointer from [`into_raw`](Arc::into_raw).
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let pointer = Arc::into_raw(Arc::new(5));
+    ///     // SAFETY: the pointer comes from `into_raw` and is given up once.
+    ///     unsafe { Arc::decrement_strong_count(pointer) };
+    /// });
+    /// ```
+    ///
+    /// # Safety
+    /// As in std: the pointer comes from `into_raw`, and its content is alive.
+    #[allow(unsafe_code, reason = "like std's")]
+    #[track_caller]
+    pub unsafe fn decrement_strong_count(pointer: *const T) {
+        // SAFETY: the caller promises that there is a handle for the pointer.
+        drop(unsafe { Arc::from_raw(pointer) });
+    }
 }
