@@ -76,7 +76,8 @@ impl Scheduled {
             Place::Array(array) => {
                 let range = &self.inner.layout().arrays[array as usize];
                 let value = |index: u32| i128::from(self.inner.value(LocationId(range.start + index)));
-                Value::Array(0, (0..range.length).map(|index| (index.into(), value(index))).collect())
+                let elements = (0..range.length).map(|index| (index.into(), value(index)));
+                Value::Array(0, std::sync::Arc::new(elements.collect()))
             }
         })
     }

@@ -130,6 +130,28 @@ impl Prover {
         })
     }
 
+    /// Lets others in at an interior place from now on, if that is possible. Trees that were made before do not count any more:
+    /// their bounds rest on what is interior.
+    pub(crate) fn open(&mut self, thread: usize, place: usize) -> bool {
+        let is_opened = self.movers.open(&self.system, thread, place);
+        if is_opened {
+            self.find_bounds();
+        }
+        is_opened
+    }
+
+    /// Makes all places interior again that have been opened.
+    pub(crate) fn close_all(&mut self) {
+        if self.movers.close_all() {
+            self.find_bounds();
+        }
+    }
+
+    fn find_bounds(&mut self) {
+        self.intervals = Intervals::new(&self.system, &self.terms, &self.movers);
+        self.seeds.clear();
+    }
+
     /// Stops if a limit is reached.
     pub(crate) fn watch(&self) -> Result<(), Stop> {
         if self.limits.interrupt.load(Ordering::Relaxed) {

@@ -59,6 +59,8 @@ enum Closed {
     Open(Vec<usize>),
     /// It is not, and there have been too many cycles that leave out the same thread.
     Hopeless,
+    /// Others have been let in at a loop that one thread went round alone; the search begins again.
+    Opened,
 }
 
 /// What can be done at a node.
@@ -114,6 +116,10 @@ impl Schedules {
                 Closed::Covered => continue,
                 Closed::Open(left_out) => self.schedule_thread(prover, id, &left_out)?,
                 Closed::Hopeless => Scheduled::Losing,
+                Closed::Opened => {
+                    self.tree = Tree::new(prover);
+                    continue;
+                }
             };
             match scheduled {
                 Scheduled::Threads(threads) => {
@@ -154,6 +160,9 @@ impl Schedules {
                 self.tree.cover(id, other);
                 return Ok(Closed::Covered);
             }
+            if !self.is_realizable && self.open_loop(prover, id, other) {
+                return Ok(Closed::Opened);
+            }
             left_out.extend(threads);
         }
         // Going round again and again without some thread leads nowhere.
@@ -161,6 +170,20 @@ impl Schedules {
         let is_hopeless =
             (0..count).any(|t| left_out.iter().filter(|&&out| out == t).count() > PATIENCE * count);
         Ok(if is_hopeless { Closed::Hopeless } else { Closed::Open(left_out) })
+    }
+
+    /// Lets others in at the head of a loop that a thread goes round alone, if it can be done.
+    fn open_loop(&self, prover: &mut Prover, id: NodeId, head: NodeId) -> bool {
+        let places = &self.tree.node(id).places;
+        let Some(thread) = prover.movers.must_go_on(places) else { return false };
+        let mut present = id;
+        while present != head {
+            match self.tree.node(present).parent {
+                Some((parent, edge)) if edge.thread == thread => present = parent,
+                _ => return false,
+            }
+        }
+        prover.open(thread, places[thread] as usize)
     }
 
     /// Expands one more thread at the first node where that is possible.
