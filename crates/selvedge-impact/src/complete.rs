@@ -4,11 +4,12 @@
 //! |---|---|
 //! | expand | [`Tree::expand_thread`], failures and deadlocks looked for at once |
 //! | close, cover | [`Tree::candidates`], [`Tree::entails`], [`Tree::cover`] |
+//! | forced covering | [`forced_covering`](crate::forced_covering), at the heads of loops |
 //! | refine | [`Tree::refine`] |
 //! | Skip, the set I | [`Tree::skip`]; what is in I is expanded at once |
 //!
 //! DIVERGENCES. Labels begin with bounds that were computed before, and with the predicates that refinement found useful at the same
-//! places before, if they follow; that takes the role of forced covering. A transition that the label excludes gets no node.
+//! places before, if they follow. A transition that the label excludes gets no node.
 //! `Loop` in Skip is not needed: an error is at the end of a finite execution, of which only finitely many reorderings exist.
 //! Local loops that may not end are found in the finished tree; their heads are then opened to the other threads, and the search
 //! begins again.
@@ -114,24 +115,37 @@ impl Tree {
         None
     }
 
-    /// Covers a node if possible.
+    /// Covers a node if possible, by force if need be.
     fn close(&mut self, prover: &mut Prover, id: NodeId) -> Result<bool, Stop> {
         for other in self.candidates(id) {
             if self.entails(prover, id, other)? {
-                self.cover(id, other);
-                // The set I: what was skipped at the covering node may be needed by the covered one.
-                let skipped: Vec<usize> = self.node(other).skipped.iter().copied().collect();
-                for thread in skipped {
-                    if !self.skip(prover, id, thread) {
-                        self.node_mut(other).skipped.remove(&thread);
-                        self.node_mut(other).needed.insert(thread);
-                        self.todo.push(other);
-                    }
-                }
+                self.close_with(prover, id, other);
+                return Ok(true);
+            }
+        }
+        for other in self.forcing_candidates(prover, id) {
+            if self.force(prover, id, other)? {
+                self.close_with(prover, id, other);
+                return Ok(true);
+            }
+            if self.node(id).dead {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn close_with(&mut self, prover: &Prover, id: NodeId, other: NodeId) {
+        self.cover(id, other);
+        // The set I: what was skipped at the covering node may be needed by the covered one.
+        let skipped: Vec<usize> = self.node(other).skipped.iter().copied().collect();
+        for thread in skipped {
+            if !self.skip(prover, id, thread) {
+                self.node_mut(other).skipped.remove(&thread);
+                self.node_mut(other).needed.insert(thread);
+                self.todo.push(other);
+            }
+        }
     }
 
     /// Expands all threads that must be. A node may be expanded again when its label or the set I has changed.

@@ -1,11 +1,17 @@
 //! Sequence interpolants of a path that cannot be taken.
 //!
 //! From the end backwards: before each step, facts about the state on this path are found that, together with the label there,
-//! make it impossible to take the step and miss what was found after it. A fact is a bound `x <= c` or `x >= c` of a
-//! variable that matters, where `c` is what the path's strongest postcondition says of `x`; an unsatisfiable core says which
-//! bounds are needed, and each is then loosened as far as the constants of the program allow, so that labels say
-//! `count <= 999` and not `count = 0`. Where facts do not suffice, the weakest precondition is taken. Every
-//! interpolant is implied by the one before it and the step, because that is how it was found.
+//! make it impossible to take the step and miss what was found after it. Facts are tried in this order, the more general first:
+//!
+//! 1. bounds `x <= c` or `x >= c` of a variable that matters, where `c` is the constant of the program next to what the
+//!    path's strongest postcondition says of `x`;
+//! 2. which of two variables is less, and how far they are from each other;
+//! 3. the weakest precondition, if it is small;
+//! 4. bounds by the values on the path.
+//!
+//! An unsatisfiable core says which facts are needed, and each bound is then loosened as far as the constants of the program allow, so
+//! that labels say `count <= 999` and not `count = 0`. Every interpolant is implied by the one before it and the step, because
+//! that is how it was found.
 
 use crate::context::{Prover, Stop};
 use selvedge_smt::substitute::Substitution;
@@ -15,6 +21,12 @@ use selvedge_smt::{Answer, Core, Sort, Term, Variable};
 const MOST_VALUES: i128 = 16;
 /// Constants that are tried when a bound is loosened.
 const MOST_BOUNDS: usize = 8;
+/// The distance up to which it is said how far two variables are from each other.
+const MOST_DISTANCE: i128 = 4;
+/// How many numbers there are.
+const ROUND: i128 = 1 << 64;
+/// Parts of a weakest precondition up to which it is small.
+const MOST_NODES: usize = 60;
 
 /// A step of a path, for interpolation.
 #[derive(Clone, Debug)]
@@ -57,40 +69,116 @@ fn before(prover: &mut Prover, link: &Link, goal: &[Term]) -> Result<Option<Vec<
     if prover.check(hard.clone())? == Answer::Unsat {
         return Ok(None);
     }
-    let facts = facts(prover, link, goal);
+    let variables = values(prover, link, goal);
+    let mut facts = rounded_bounds(prover, &variables);
+    if let Some(core) = core(prover, &hard, &facts)? {
+        return Ok(Some(core));
+    }
+    facts.extend(relations(prover, &variables));
+    if let Some(core) = core(prover, &hard, &facts)? {
+        return Ok(Some(core));
+    }
+    let precondition = weakest_precondition(prover, link, goal);
+    if let Ok(term) = precondition
+        && prover.terms.size(term, MOST_NODES) < MOST_NODES
+    {
+        return Ok(Some(vec![term]));
+    }
+    facts.extend(exact_bounds(prover, &variables));
+    match core(prover, &hard, &facts)? {
+        Some(core) => Ok(Some(core)),
+        None => precondition.map(|term| Some(vec![term])),
+    }
+}
+
+/// Some of the facts that contradict what is certain, as few and as weak as possible; nothing if they do not.
+fn core(prover: &mut Prover, hard: &[Term], facts: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
     let (terms, solver) = prover.solver()?;
-    match solver.core(terms, &hard, &facts)? {
+    match solver.core(terms, hard, facts)? {
         Core::Unsat(core) => {
             let core = core.into_iter().map(|number| facts[number]).collect();
-            let core = minimal(prover, &hard, core)?;
-            Ok(Some(loosened(prover, &hard, core)?))
+            let core = minimal(prover, hard, core)?;
+            Ok(Some(loosened(prover, hard, core)?))
         }
-        Core::Sat => weakest_precondition(prover, link, goal).map(|term| Some(vec![term])),
+        Core::Sat => Ok(None),
         Core::Unknown => Err(Stop::Unknown("the solver does not know why a path cannot be taken".to_owned())),
     }
 }
 
-/// What is known of the variables in the goal on this path.
-fn facts(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
-    let terms = &mut prover.terms;
-    let variables: Vec<(Variable, Term)> = terms
+/// The variables in the goal with their values on this path.
+fn values(prover: &Prover, link: &Link, goal: &[Term]) -> Vec<(Variable, Term)> {
+    let terms = &prover.terms;
+    let mut variables: Vec<(Variable, Term)> = terms
         .variables_of(goal.iter().copied())
         .into_iter()
         .filter(|&variable| Some(variable) != link.input && terms.sort(variable) != Sort::Array)
         .filter_map(|variable| link.state.get(&variable).map(|&value| (variable, value)))
         .collect();
+    variables.sort_unstable();
+    variables
+}
+
+/// Bounds of variables by the nearest constants of the program.
+fn rounded_bounds(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
+    let (terms, thresholds) = (&mut prover.terms, &prover.intervals.thresholds);
     let mut facts = Vec::new();
-    for (position, &(variable, value)) in variables.iter().enumerate() {
+    for &(variable, value) in variables {
+        let (Some(value), term) = (terms.as_int(value), terms.var(variable)) else { continue };
+        let above = thresholds.get(thresholds.partition_point(|&t| t < value));
+        let below = thresholds[..thresholds.partition_point(|&t| t <= value)].last();
+        if let Some(&above) = above {
+            let above = terms.int(above);
+            facts.push(terms.le(term, above));
+        }
+        if let Some(&below) = below {
+            let below = terms.int(below);
+            facts.push(terms.le(below, term));
+        }
+    }
+    facts
+}
+
+/// Bounds of variables by their values.
+fn exact_bounds(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
+    let terms = &mut prover.terms;
+    let mut facts = Vec::new();
+    for &(variable, value) in variables {
         let term = terms.var(variable);
         if terms.as_int(value).is_some() {
             facts.extend([terms.le(term, value), terms.le(value, term)]);
-            continue;
         }
+    }
+    facts
+}
+
+/// Which variables are less than others, and how far they are from each other, around the end of the numbers if need be.
+fn relations(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
+    let terms = &mut prover.terms;
+    let mut facts = Vec::new();
+    for (position, &(variable, value)) in variables.iter().enumerate() {
         for &(other, other_value) in &variables[..position] {
-            let (distance, other) = (terms.minus(value, other_value), terms.var(other));
-            if terms.as_int(distance).is_some() {
-                let shifted = terms.plus(other, distance);
-                facts.extend([terms.le(term, shifted), terms.le(shifted, term)]);
+            let distance = terms.minus(value, other_value);
+            let Some(distance) = terms.as_int(distance) else { continue };
+            let (x, y) = (terms.var(variable), terms.var(other));
+            let difference = terms.minus(x, y);
+            let is_constant = terms.as_int(value).is_some();
+            match distance {
+                _ if !is_constant => {
+                    let distance = terms.int(distance);
+                    facts.extend([terms.le(difference, distance), terms.le(distance, difference)]);
+                    continue;
+                }
+                0 => {}
+                1.. => facts.push(terms.lt(y, x)),
+                _ => facts.push(terms.lt(x, y)),
+            }
+            if distance.abs() <= MOST_DISTANCE {
+                let ways = [distance, distance - ROUND, distance + ROUND].map(|distance| {
+                    let distance = terms.int(distance);
+                    terms.eq(difference, distance)
+                });
+                let possible = if distance == 0 { &ways[..1] } else { &ways[..] };
+                facts.push(terms.or(possible.iter().copied()));
             }
         }
     }

@@ -165,6 +165,16 @@ impl Schedules {
             }
             left_out.extend(threads);
         }
+        for other in self.tree.forcing_candidates(prover, id) {
+            let is_fair = self.tree.left_out(prover, id, other)?.is_empty();
+            if is_fair && self.tree.force(prover, id, other)? {
+                self.tree.cover(id, other);
+                return Ok(Closed::Covered);
+            }
+            if self.tree.node(id).dead {
+                return Ok(Closed::Covered);
+            }
+        }
         // Going round again and again without some thread leads nowhere.
         let count = self.tree.node(id).places.len();
         let is_hopeless =

@@ -1,0 +1,84 @@
+//! A short hunt for violations by running the program: some bugs are near in executions and far in proofs.
+
+use super::Session;
+use crate::error::CliError;
+use selvedge_explore::minimize::fewest_switches;
+use selvedge_explore::{Algorithm, Limits, Monitor, Statistics, Violation, explore, replay};
+use selvedge_interp::{Failure, Interpreter};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How much is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Random executions, by each of the algorithms that sample.
+    pub executions: u64,
+    /// Steps after which an execution is cut.
+    pub depth: usize,
+    /// The time for all.
+    pub time: Duration,
+}
+
+/// Before the search for a proof.
+pub const SHORT: Extent = Extent { executions: 200, depth: 200, time: Duration::from_millis(300) };
+/// When there is no proof.
+pub const LONG: Extent = Extent { executions: 20_000, depth: 1000, time: Duration::from_secs(10) };
+
+/// Ends a hunt when the user interrupts.
+struct Interrupt(Arc<AtomicBool>);
+
+impl<P> Monitor<P> for Interrupt {
+    fn progress(&mut self, _: &Statistics, _: f64) -> ControlFlow<()> {
+        match self.0.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Runs the program at random; tells of a violation, the shortest that was found. Says nothing about programs without one.
+    pub fn hunt(&mut self, extent: Extent) -> Result<(), CliError> {
+        let started = Instant::now();
+        let mut shortest = None;
+        for algorithm in [Algorithm::Random, Algorithm::Pct] {
+            let mut depth = extent.depth;
+            let left = || extent.time.saturating_sub(started.elapsed());
+            while let Some(violation) = self.sample(algorithm, Extent { depth, time: left(), ..extent }) {
+                depth = violation.schedule.len().saturating_sub(1);
+                shortest = Some(violation);
+                if depth == 0 {
+                    break;
+                }
+            }
+            if shortest.is_some() {
+                break;
+            }
+        }
+        let Some(mut violation) = shortest else { return Ok(()) };
+        let interpreter = Interpreter::new(self.subject.program);
+        let (fewer, _) = fewest_switches(interpreter, &violation.schedule);
+        if replay(Interpreter::new(self.subject.program), &fewer, &violation.failure).is_ok() {
+            violation.schedule = fewer;
+        }
+        self.keep(violation)
+    }
+
+    fn sample(&self, algorithm: Algorithm, extent: Extent) -> Option<Violation<Failure>> {
+        if extent.time.is_zero() {
+            return None;
+        }
+        let limits = Limits {
+            executions: Some(extent.executions),
+            depth: extent.depth,
+            time: Some(extent.time),
+            ..Limits::default()
+        };
+        let mut monitor = Interrupt(self.prover.limits.interrupt.clone());
+        let interpreter = Interpreter::new(self.subject.program);
+        let (exploration, _) = explore(interpreter, algorithm, limits, &mut monitor);
+        exploration.violations.into_iter().next()
+    }
+}
