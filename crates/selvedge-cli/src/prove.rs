@@ -28,6 +28,8 @@ use watching::Watching;
 enum Verdict {
     /// Nothing goes wrong under any schedule.
     Safe,
+    /// Nothing goes wrong in any of these executions, and there are no others.
+    Explored(u64),
     /// Something goes wrong, but not under the schedules that were found.
     PartiallySafe,
     /// Something goes wrong, and no schedule was found under which it does not.
@@ -39,7 +41,7 @@ enum Verdict {
 impl Verdict {
     fn name(&self) -> &'static str {
         match self {
-            Verdict::Safe => "safe",
+            Verdict::Safe | Verdict::Explored(_) => "safe",
             Verdict::PartiallySafe => "partially safe",
             Verdict::Unsafe => "unsafe",
             Verdict::Inconclusive(_) => "inconclusive",
@@ -48,7 +50,7 @@ impl Verdict {
 
     fn exit_code(&self) -> u8 {
         match self {
-            Verdict::Safe => 0,
+            Verdict::Safe | Verdict::Explored(_) => 0,
             Verdict::PartiallySafe | Verdict::Unsafe => 1,
             Verdict::Inconclusive(_) => 3,
         }

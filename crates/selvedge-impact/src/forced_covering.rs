@@ -4,6 +4,7 @@
 //! node there, although its path does: what is missing has not been asked for yet. Here it is asked for.
 
 use crate::context::{Prover, Stop};
+use crate::interpolate::Facts;
 use crate::refine::{Refined, Wrong};
 use crate::tree::{NodeId, Tree};
 
@@ -54,10 +55,10 @@ impl Tree {
                     continue;
                 }
                 let negated = prover.terms.not(conjunct);
-                match self.refine(prover, id, Wrong::Condition(negated))? {
-                    Refined::Possible(_) => return Ok(false),
-                    Refined::Refuted if self.node(id).dead => return Ok(false),
-                    Refined::Refuted => {}
+                match self.refine_by(prover, id, Wrong::Condition(negated), Facts::General)? {
+                    None | Some(Refined::Possible(_)) => return Ok(false),
+                    Some(Refined::Refuted) if self.node(id).dead => return Ok(false),
+                    Some(Refined::Refuted) => {}
                 }
             }
             if self.entails(prover, id, by)? {

@@ -43,51 +43,85 @@ pub(crate) struct Link {
     pub input: Option<Variable>,
 }
 
-/// For each step the conjuncts that its node needs, from the first step that needs any; the steps before need nothing.
-pub(crate) fn sequence_interpolant(prover: &mut Prover, links: &[Link]) -> Result<Vec<Vec<Term>>, Stop> {
+/// Which facts are good enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Facts {
+    /// All.
+    Any,
+    /// Those that are likely to hold elsewhere, too.
+    General,
+}
+
+/// For each step the conjuncts that its node needs, from the first step that needs any; the steps before need nothing. Nothing if
+/// facts of this kind do not suffice.
+pub(crate) fn sequence_interpolant(
+    prover: &mut Prover,
+    links: &[Link],
+    kind: Facts,
+) -> Result<Option<Vec<Vec<Term>>>, Stop> {
     let mut interpolants = vec![Vec::new(); links.len()];
     let mut after = prover.terms.no();
     for (step, link) in links.iter().enumerate().rev() {
         let missed = prover.terms.not(after);
         let missed = prover.terms.substitute(missed, &link.updates);
         let goal = vec![link.guard, missed];
-        match before(prover, link, &goal)? {
-            None => return Ok(interpolants),
-            Some(facts) => {
+        match before(prover, link, &goal, kind)? {
+            Before::Nothing => return Ok(Some(interpolants)),
+            Before::TooSpecial => return Ok(None),
+            Before::Facts(facts) => {
                 after = prover.terms.and(facts.iter().copied());
                 interpolants[step] = prover.terms.conjuncts(after);
             }
         }
     }
-    Ok(interpolants)
+    Ok(Some(interpolants))
 }
 
-/// Facts that, with the label, contradict the goal; nothing if the label alone does.
-fn before(prover: &mut Prover, link: &Link, goal: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
+/// What must hold before a step.
+enum Before {
+    /// No more than the label says.
+    Nothing,
+    /// These facts.
+    Facts(Vec<Term>),
+    /// Something that is too special.
+    TooSpecial,
+}
+
+/// Facts that, with the label, contradict the goal.
+fn before(prover: &mut Prover, link: &Link, goal: &[Term], kind: Facts) -> Result<Before, Stop> {
     let mut hard = link.premises.clone();
     hard.extend_from_slice(goal);
     if prover.check(hard.clone())? == Answer::Unsat {
-        return Ok(None);
+        return Ok(Before::Nothing);
     }
     let variables = values(prover, link, goal);
-    let mut facts = rounded_bounds(prover, &variables);
-    if let Some(core) = core(prover, &hard, &facts)? {
-        return Ok(Some(core));
+    let bounds = rounded_bounds(prover, &variables);
+    let relations = relations(prover, &variables);
+    if let Some(by_bounds) = core(prover, &hard, &bounds)? {
+        // One relation says more about a loop than many bounds.
+        let by_relations = match by_bounds.len() > 1 && !relations.is_empty() {
+            true => core(prover, &hard, &relations)?.filter(|core| core.len() < by_bounds.len()),
+            false => None,
+        };
+        return Ok(Before::Facts(by_relations.unwrap_or(by_bounds)));
     }
-    facts.extend(relations(prover, &variables));
+    let mut facts = [bounds, relations].concat();
     if let Some(core) = core(prover, &hard, &facts)? {
-        return Ok(Some(core));
+        return Ok(Before::Facts(core));
+    }
+    if kind == Facts::General {
+        return Ok(Before::TooSpecial);
     }
     let precondition = weakest_precondition(prover, link, goal);
     if let Ok(term) = precondition
         && prover.terms.size(term, MOST_NODES) < MOST_NODES
     {
-        return Ok(Some(vec![term]));
+        return Ok(Before::Facts(vec![term]));
     }
     facts.extend(exact_bounds(prover, &variables));
     match core(prover, &hard, &facts)? {
-        Some(core) => Ok(Some(core)),
-        None => precondition.map(|term| Some(vec![term])),
+        Some(core) => Ok(Before::Facts(core)),
+        None => precondition.map(|term| Before::Facts(vec![term])),
     }
 }
 
@@ -151,12 +185,15 @@ fn exact_bounds(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term
     facts
 }
 
-/// Which variables are less than others, and how far they are from each other, around the end of the numbers if need be.
+/// Which variables are less than others, and how far they are from each other, around the end of the numbers if need be. Only
+/// variables that may have many values are related to each other: flags are not.
 fn relations(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
+    let wide: Vec<(Variable, Term)> =
+        variables.iter().copied().filter(|(variable, _)| prover.intervals.is_wide(*variable)).collect();
     let terms = &mut prover.terms;
     let mut facts = Vec::new();
-    for (position, &(variable, value)) in variables.iter().enumerate() {
-        for &(other, other_value) in &variables[..position] {
+    for (position, &(variable, value)) in wide.iter().enumerate() {
+        for &(other, other_value) in &wide[..position] {
             let distance = terms.minus(value, other_value);
             let Some(distance) = terms.as_int(distance) else { continue };
             let (x, y) = (terms.var(variable), terms.var(other));

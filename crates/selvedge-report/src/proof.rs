@@ -16,6 +16,8 @@ pub struct ProofReport {
     pub schedules: Vec<ScheduleReport>,
     /// The proof about all schedules; null if there is none.
     pub proof: Option<TreeReport>,
+    /// The executions of a program that ends, if all were explored instead; null if they were not.
+    pub explored_executions: Option<u64>,
     /// The violations, replayed.
     pub violations: Vec<JsonViolation>,
     /// Nodes that were made.

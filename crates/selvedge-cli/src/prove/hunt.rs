@@ -1,10 +1,12 @@
-//! A short hunt for violations by running the program: some bugs are near in executions and far in proofs.
+//! Running the program: some bugs are near in executions and far in proofs, and a program that ends and has few executions is
+//! explored sooner than proved.
 
 use super::Session;
 use crate::error::CliError;
 use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{Algorithm, Limits, Monitor, Statistics, Violation, explore, replay};
 use selvedge_interp::{Failure, Interpreter};
+use selvedge_report::Verdict;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +25,10 @@ pub struct Extent {
 
 /// Before the search for a proof.
 pub const SHORT: Extent = Extent { executions: 200, depth: 200, time: Duration::from_millis(300) };
+/// Of a program that may end.
+pub const EXPLORED: Extent = Extent { executions: 20_000, depth: 2000, time: Duration::from_secs(2) };
 /// When there is no proof.
-pub const LONG: Extent = Extent { executions: 20_000, depth: 1000, time: Duration::from_secs(10) };
+pub const LONG: Extent = Extent { executions: 3000, depth: 1000, time: Duration::from_secs(5) };
 
 /// Ends a hunt when the user interrupts.
 struct Interrupt(Arc<AtomicBool>);
@@ -64,6 +68,25 @@ impl Session<'_> {
             violation.schedule = fewer;
         }
         self.keep(violation)
+    }
+
+    /// Explores the program. How many executions there are, if all end and nothing goes wrong in any.
+    pub fn explore(&mut self) -> Result<Option<u64>, CliError> {
+        let limits = Limits {
+            executions: Some(EXPLORED.executions),
+            depth: EXPLORED.depth,
+            time: Some(EXPLORED.time),
+            ..Limits::default()
+        };
+        let mut monitor = Interrupt(self.prover.limits.interrupt.clone());
+        let interpreter = Interpreter::new(self.subject.program);
+        let (exploration, _) = explore(interpreter, Algorithm::Optimal, limits, &mut monitor);
+        let is_verified = Verdict::of(&exploration) == Verdict::Verified;
+        let executions = exploration.statistics.executions();
+        if let Some(violation) = exploration.violations.into_iter().next() {
+            self.keep(violation)?;
+        }
+        Ok(is_verified.then_some(executions))
     }
 
     fn sample(&self, algorithm: Algorithm, extent: Extent) -> Option<Violation<Failure>> {

@@ -125,7 +125,14 @@ impl<'s> Session<'s> {
                     return Ok(Verdict::Safe);
                 }
                 Ok(Outcome::Unsafe(found)) => self.replay(&found)?,
-                Err(Stop::Effort) if share == FIRST_SHARE => self.hunt(SHORT)?,
+                Err(Stop::Effort) if share == FIRST_SHARE => {
+                    self.hunt(SHORT)?;
+                    if self.found.is_empty()
+                        && let Some(executions) = self.explore()?
+                    {
+                        return Ok(Verdict::Explored(executions));
+                    }
+                }
                 Err(Stop::Effort) => {}
                 Err(stop) => {
                     if let Search::Stopped(why) = &iterations {

@@ -195,6 +195,10 @@ impl<'t> Teller<'t> {
             Verdict::Safe => {
                 "safe: under all schedules and for all inputs, under sequential consistency".to_owned()
             }
+            Verdict::Explored(executions) => format!(
+                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, without a proof or a certificate",
+                counted(*executions, "execution")
+            ),
             Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
             Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
             Verdict::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
@@ -210,8 +214,10 @@ impl<'t> Teller<'t> {
     fn json(&mut self, verdict: &Verdict, effort: &Effort) -> Result<(), CliError> {
         let report = &mut self.report;
         report.verdict = verdict.name();
-        if let Verdict::Inconclusive(stop) = verdict {
-            report.reason = Some(stop.to_string());
+        match verdict {
+            Verdict::Inconclusive(stop) => report.reason = Some(stop.to_string()),
+            Verdict::Explored(executions) => report.explored_executions = Some(*executions),
+            Verdict::Safe | Verdict::PartiallySafe | Verdict::Unsafe => {}
         }
         (report.nodes, report.queries) = (effort.nodes, effort.queries);
         (report.predicates, report.refinements) = (effort.predicates, effort.refinements);
