@@ -136,12 +136,12 @@ impl Checker<'_> {
         for (number, thread) in threads.iter().enumerate() {
             let is_torn = |place: usize| {
                 let location = &thread.locations[place];
-                location.kind == LocationKind::Internal
-                    && !location.may_open
-                    && !self.interior[number][place]
+                location.kind == LocationKind::Internal && !location.may_open && !self.interior[number][place]
             };
             if let Some(place) = (0..thread.locations.len()).find(|&place| is_torn(place)) {
-                return wrong(format!("place {place} of thread {number} is in the middle of what is one step"));
+                return wrong(format!(
+                    "place {place} of thread {number} is in the middle of what is one step"
+                ));
             }
         }
         Ok(())

@@ -50,7 +50,9 @@ impl Prover {
             let Some((thread, place)) = tree.never_comes_out(self) else { return Ok(Outcome::Safe(tree)) };
             if !self.open(thread, place) {
                 let name = &self.system.names[thread];
-                return Err(Stop::Unknown(format!("thread {name} may never come to the end of an atomic block")));
+                return Err(Stop::Unknown(format!(
+                    "thread {name} may never come to the end of an atomic block"
+                )));
             }
         }
     }
@@ -123,7 +125,7 @@ impl Tree {
                 return Ok(true);
             }
         }
-        for other in self.forcing_candidates(prover, id) {
+        for other in self.forcing_candidates(prover, id, 1) {
             if self.force(prover, id, other)? {
                 self.close_with(prover, id, other);
                 return Ok(true);

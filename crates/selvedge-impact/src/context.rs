@@ -244,6 +244,11 @@ impl Prover {
         self.pool.get(places).map(|pool| pool.iter().copied().collect()).unwrap_or_default()
     }
 
+    /// The first predicates that were useful anywhere, as many as can be tried everywhere.
+    pub(crate) fn predicates(&self) -> Vec<Term> {
+        self.predicates.iter().copied().take(2 * FEW).collect()
+    }
+
     /// Remembers a predicate that is useful at these places.
     pub(crate) fn remember(&mut self, places: &[u32], predicate: Term) {
         self.pool.entry(places.to_vec()).or_default().insert(predicate);

@@ -10,8 +10,6 @@ use crate::tree::{NodeId, Tree};
 
 /// Rounds after which it is given up: a way that leads through the covering node strengthens that one, too.
 const ROUNDS: usize = 3;
-/// Nodes that are tried.
-const TRIED: usize = 2;
 
 impl Tree {
     /// Whether a node is at the head of a loop: reached by a step that closes one.
@@ -21,17 +19,15 @@ impl Tree {
         prover.system.location(before, edge.thread).transitions[edge.transition].jumps_back
     }
 
-    /// The nodes that a node could be forced to be covered by: the latest and the first before it on its path.
-    pub(crate) fn forcing_candidates(&self, prover: &Prover, id: NodeId) -> Vec<NodeId> {
+    /// The nodes that a node could be forced to be covered by: the latest before it on its path, at most so many, the last first.
+    pub(crate) fn forcing_candidates(&self, prover: &Prover, id: NodeId, most: usize) -> Vec<NodeId> {
         if !self.is_at_loop_head(prover, id) {
             return Vec::new();
         }
         let mut candidates = self.candidates(id);
         candidates.retain(|&other| self.is_above(other, id));
-        if candidates.len() > TRIED {
-            candidates.drain(1..candidates.len() + 1 - TRIED);
-        }
         candidates.reverse();
+        candidates.truncate(most);
         candidates
     }
 

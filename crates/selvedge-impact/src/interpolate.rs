@@ -5,7 +5,7 @@
 //!
 //! 1. bounds `x <= c` or `x >= c` of a variable that matters, where `c` is the constant of the program next to what the
 //!    path's strongest postcondition says of `x`;
-//! 2. which of two variables is less, and how far they are from each other;
+//! 2. how variables that are compared are related to each other, and relations that were useful before;
 //! 3. the weakest precondition, if it is small;
 //! 4. bounds by the values on the path.
 //!
@@ -15,7 +15,8 @@
 
 use crate::context::{Prover, Stop};
 use selvedge_smt::substitute::Substitution;
-use selvedge_smt::{Answer, Core, Sort, Term, Variable};
+use selvedge_smt::{Answer, Core, Node, Sort, Term, Terms, Variable};
+use std::collections::BTreeSet;
 
 /// Values of an input up to which a weakest precondition lists them.
 const MOST_VALUES: i128 = 16;
@@ -96,17 +97,20 @@ fn before(prover: &mut Prover, link: &Link, goal: &[Term], kind: Facts) -> Resul
     }
     let variables = values(prover, link, goal);
     let bounds = rounded_bounds(prover, &variables);
-    let relations = relations(prover, &variables);
-    if let Some(by_bounds) = core(prover, &hard, &bounds)? {
+    let relations = [relations(prover, link, goal), known(prover, link, goal)].concat();
+    // Distances come back after a counter has wrapped around, orders do not.
+    let is_order = |fact: &Term| matches!(prover.terms.node(*fact), Node::Le(..));
+    let (orders, relations): (Vec<Term>, Vec<Term>) = relations.into_iter().partition(is_order);
+    let others = [&bounds[..], &orders].concat();
+    if let Some(by_bounds) = core(prover, &hard, &bounds, &[])? {
         // One relation says more about a loop than many bounds.
-        let by_relations = match by_bounds.len() > 1 && !relations.is_empty() {
-            true => core(prover, &hard, &relations)?.filter(|core| core.len() < by_bounds.len()),
+        let mixed = match by_bounds.len() > 1 && !relations.is_empty() {
+            true => core(prover, &hard, &others, &relations)?.filter(|core| core.len() < by_bounds.len()),
             false => None,
         };
-        return Ok(Before::Facts(by_relations.unwrap_or(by_bounds)));
+        return Ok(Before::Facts(mixed.unwrap_or(by_bounds)));
     }
-    let mut facts = [bounds, relations].concat();
-    if let Some(core) = core(prover, &hard, &facts)? {
+    if let Some(core) = core(prover, &hard, &others, &relations)? {
         return Ok(Before::Facts(core));
     }
     if kind == Facts::General {
@@ -118,22 +122,35 @@ fn before(prover: &mut Prover, link: &Link, goal: &[Term], kind: Facts) -> Resul
     {
         return Ok(Before::Facts(vec![term]));
     }
-    facts.extend(exact_bounds(prover, &variables));
-    match core(prover, &hard, &facts)? {
+    let others = [others, exact_bounds(prover, &variables)].concat();
+    match core(prover, &hard, &others, &relations)? {
         Some(core) => Ok(Before::Facts(core)),
         None => precondition.map(|term| Before::Facts(vec![term])),
     }
 }
 
-/// Some of the facts that contradict what is certain, as few and as weak as possible; nothing if they do not.
-fn core(prover: &mut Prover, hard: &[Term], facts: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
+/// Some of the facts that contradict what is certain, as few and as weak as possible, and rather of the preferred ones; nothing if
+/// they do not.
+fn core(
+    prover: &mut Prover,
+    hard: &[Term],
+    facts: &[Term],
+    preferred: &[Term],
+) -> Result<Option<Vec<Term>>, Stop> {
+    let Some(mut needed) = part(prover, &[hard, preferred].concat(), facts)? else { return Ok(None) };
+    if !preferred.is_empty() {
+        let preferred = part(prover, &[hard, &needed].concat(), preferred)?;
+        needed.extend(preferred.unwrap_or_default());
+    }
+    let core = minimal(prover, hard, needed)?;
+    Ok(Some(loosened(prover, hard, core)?))
+}
+
+/// Some of the facts that contradict what is certain.
+fn part(prover: &mut Prover, hard: &[Term], facts: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
     let (terms, solver) = prover.solver()?;
     match solver.core(terms, hard, facts)? {
-        Core::Unsat(core) => {
-            let core = core.into_iter().map(|number| facts[number]).collect();
-            let core = minimal(prover, hard, core)?;
-            Ok(Some(loosened(prover, hard, core)?))
-        }
+        Core::Unsat(core) => Ok(Some(core.into_iter().map(|number| facts[number]).collect())),
         Core::Sat => Ok(None),
         Core::Unknown => Err(Stop::Unknown("the solver does not know why a path cannot be taken".to_owned())),
     }
@@ -185,42 +202,92 @@ fn exact_bounds(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term
     facts
 }
 
-/// Which variables are less than others, and how far they are from each other, around the end of the numbers if need be. Only
-/// variables that may have many values are related to each other: flags are not.
-fn relations(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
-    let wide: Vec<(Variable, Term)> =
-        variables.iter().copied().filter(|(variable, _)| prover.intervals.is_wide(*variable)).collect();
-    let terms = &mut prover.terms;
+/// How variables are related to each other that the goal compares: which is less, and how far they are apart, around the end of the
+/// numbers if need be. Of comparisons of more than two variables, what they say on this path. Variables with few values, flags, are not
+/// related to each other.
+fn relations(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
     let mut facts = Vec::new();
-    for (position, &(variable, value)) in wide.iter().enumerate() {
-        for &(other, other_value) in &wide[..position] {
-            let distance = terms.minus(value, other_value);
-            let Some(distance) = terms.as_int(distance) else { continue };
-            let (x, y) = (terms.var(variable), terms.var(other));
-            let difference = terms.minus(x, y);
-            let is_constant = terms.as_int(value).is_some();
-            match distance {
-                _ if !is_constant => {
-                    let distance = terms.int(distance);
-                    facts.extend([terms.le(difference, distance), terms.le(distance, difference)]);
-                    continue;
-                }
-                0 => {}
-                1.. => facts.push(terms.lt(y, x)),
-                _ => facts.push(terms.lt(x, y)),
-            }
-            if distance.abs() <= MOST_DISTANCE {
-                let ways = [distance, distance - ROUND, distance + ROUND].map(|distance| {
-                    let distance = terms.int(distance);
-                    terms.eq(difference, distance)
-                });
-                let possible = if distance == 0 { &ways[..1] } else { &ways[..] };
-                facts.push(terms.or(possible.iter().copied()));
-            }
+    for comparison in comparisons(prover, goal) {
+        let mut compared = values(prover, link, &[comparison]);
+        compared.retain(|(variable, _)| prover.intervals.is_wide(*variable));
+        match compared[..] {
+            [one, other] => facts.extend(relation(&mut prover.terms, one, other)),
+            [_, _, _, ..] => facts.extend(on_path(prover, link, comparison)),
+            _ => {}
         }
     }
     facts.retain(|&fact| fact != prover.terms.yes());
+    facts.sort_unstable();
+    facts.dedup();
     facts
+}
+
+/// All comparisons in some formulas.
+fn comparisons(prover: &Prover, formulas: &[Term]) -> BTreeSet<Term> {
+    let mut seen: BTreeSet<Term> = formulas.iter().copied().collect();
+    let mut todo: Vec<Term> = formulas.to_vec();
+    let mut found = BTreeSet::new();
+    while let Some(term) = todo.pop() {
+        if matches!(prover.terms.node(term), Node::Le(..) | Node::Eq(..)) {
+            found.insert(term);
+        }
+        todo.extend(prover.terms.operands(term).into_iter().filter(|&operand| seen.insert(operand)));
+    }
+    found
+}
+
+/// How two variables with these values are related.
+fn relation(terms: &mut Terms, one: (Variable, Term), other: (Variable, Term)) -> Vec<Term> {
+    let mut facts = Vec::new();
+    let distance = terms.minus(one.1, other.1);
+    let Some(distance) = terms.as_int(distance) else { return facts };
+    let (x, y) = (terms.var(one.0), terms.var(other.0));
+    let difference = terms.minus(x, y);
+    if terms.as_int(one.1).is_none() {
+        let distance = terms.int(distance);
+        return vec![terms.le(difference, distance), terms.le(distance, difference)];
+    }
+    match distance {
+        0 => {}
+        1.. => facts.push(terms.lt(y, x)),
+        _ => facts.push(terms.lt(x, y)),
+    }
+    if distance.abs() <= MOST_DISTANCE {
+        let ways = [distance, distance - ROUND, distance + ROUND].map(|distance| {
+            let distance = terms.int(distance);
+            terms.eq(difference, distance)
+        });
+        let possible = if distance == 0 { &ways[..1] } else { &ways[..] };
+        facts.push(terms.or(possible.iter().copied()));
+    }
+    facts
+}
+
+/// A formula or its negation, whichever holds on this path.
+fn on_path(prover: &mut Prover, link: &Link, formula: Term) -> Option<Term> {
+    let terms = &mut prover.terms;
+    let value = terms.substitute(formula, &link.state);
+    match value {
+        _ if value == terms.yes() => Some(formula),
+        _ if value == terms.no() => Some(terms.not(formula)),
+        _ => None,
+    }
+}
+
+/// Predicates that were useful before, hold on this path, and are about variables of the goal only.
+fn known(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
+    let variables: BTreeSet<Variable> = prover.terms.variables_of(goal.iter().copied()).into_iter().collect();
+    let mut known = Vec::new();
+    for predicate in prover.predicates() {
+        let of = prover.terms.variables_of([predicate]);
+        if of.len() > 1
+            && of.iter().all(|variable| variables.contains(variable))
+            && on_path(prover, link, predicate) == Some(predicate)
+        {
+            known.push(predicate);
+        }
+    }
+    known
 }
 
 /// A core from which nothing can be left out.
@@ -256,10 +323,10 @@ fn loosened(prover: &mut Prover, hard: &[Term], mut core: Vec<Term>) -> Result<V
 
 /// Weaker bounds of the same variable, the weakest first.
 fn looser_bounds(prover: &mut Prover, fact: Term) -> Vec<Term> {
-    let selvedge_smt::Node::Le(left, bound) = *prover.terms.node(fact) else { return Vec::new() };
+    let Node::Le(left, bound) = *prover.terms.node(fact) else { return Vec::new() };
     let factor = match prover.terms.node(left) {
-        selvedge_smt::Node::Var(_) => 1,
-        selvedge_smt::Node::Sum(parts, 0) if matches!(parts[..], [(_, -1)]) => -1,
+        Node::Var(_) => 1,
+        Node::Sum(parts, 0) if matches!(parts[..], [(_, -1)]) => -1,
         _ => return Vec::new(),
     };
     let mut bounds: Vec<i128> =
@@ -299,12 +366,12 @@ fn weakest_precondition(prover: &mut Prover, link: &Link, goal: &[Term]) -> Resu
 fn input_range(prover: &mut Prover, link: &Link, input: Variable) -> Option<(i128, i128)> {
     let (mut low, mut high) = (None, None);
     for part in prover.terms.conjuncts(link.guard) {
-        let selvedge_smt::Node::Le(left, bound) = *prover.terms.node(part) else { continue };
+        let Node::Le(left, bound) = *prover.terms.node(part) else { continue };
         match prover.terms.node(left) {
-            selvedge_smt::Node::Var(variable) if *variable == input => high = Some(bound + 1),
-            selvedge_smt::Node::Sum(parts, 0) => {
+            Node::Var(variable) if *variable == input => high = Some(bound + 1),
+            Node::Sum(parts, 0) => {
                 if let [(only, -1)] = parts[..]
-                    && let selvedge_smt::Node::Var(variable) = prover.terms.node(only)
+                    && let Node::Var(variable) = prover.terms.node(only)
                     && *variable == input
                 {
                     low = Some(-bound);

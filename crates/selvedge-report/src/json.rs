@@ -127,7 +127,11 @@ pub fn json(report: &Report) -> JsonReport {
         longest_execution: s.longest,
         seconds: report.run.elapsed.as_secs_f64(),
         peak_memory_bytes: report.peak_memory,
-        violations: report.counterexamples.iter().map(|example| violation(report.source.name, example)).collect(),
+        violations: report
+            .counterexamples
+            .iter()
+            .map(|example| violation(report.source.name, example))
+            .collect(),
     }
 }
 

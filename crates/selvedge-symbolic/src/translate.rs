@@ -205,8 +205,7 @@ impl<'t> Translator<'t> {
         }
         let entry = self.arrival(pc, 0, Vec::new(), true);
         let end = self.span;
-        let special =
-            |kind| Location { kind, span: end, pc: 0, may_open: true, transitions: Vec::new() };
+        let special = |kind| Location { kind, span: end, pc: 0, may_open: true, transitions: Vec::new() };
         let mut locations = vec![
             special(LocationKind::NotStarted),
             special(LocationKind::Ended),

@@ -44,9 +44,8 @@ fn a_thread_that_loops_on_its_own_hides_nothing() {
 fn endless_examples_have_the_right_verdict() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/endless");
     let files = std::fs::read_dir(folder).expect("the folder is there");
-    let mut names: Vec<String> = files
-        .map(|file| file.expect("can be read").file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<String> =
+        files.map(|file| file.expect("can be read").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     assert!(names.len() >= 30, "{names:?}");
     for name in names {
@@ -68,7 +67,9 @@ fn a_program_that_ends_may_be_explored_instead() {
 
 #[test]
 fn json_tells_all_that_was_found() {
-    let ran = selvedge("prove benches/imc/producer_consumer_broken.sel --iterations 2 --until-complete --format json");
+    let ran = selvedge(
+        "prove benches/imc/producer_consumer_broken.sel --iterations 2 --until-complete --format json",
+    );
     assert_eq!(ran.code, 1, "{ran:?}");
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("is JSON");
     assert_eq!(report["verdict"], "partially safe");
@@ -91,7 +92,8 @@ fn json_tells_all_that_was_found() {
 #[test]
 fn a_violation_far_from_the_beginning_is_found_by_running() {
     let program = temporary("far.sel");
-    let text = "shared x, y;\nthread a { loop { x = x + 1; y = y + x; } }\nthread b { loop { assert(y < 500); } }\n";
+    let text =
+        "shared x, y;\nthread a { loop { x = x + 1; y = y + x; } }\nthread b { loop { assert(y < 500); } }\n";
     std::fs::write(&program, text).expect("can be written");
     let ran = selvedge(&format!("prove {program} --max-time 30"));
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -125,13 +127,18 @@ fn what_was_proved_before_a_solver_fails_is_kept_and_written() {
         ("z3-forgets", "9000,$s/(check-sat)/(echo \"unknown\")/", "the solver does not know"),
         ("z3-babbles", "9000,$s/(check-sat)/(echo \"perhaps\")/", "perhaps"),
     ] {
-        let (schedule, certificate) = (temporary(&format!("{name}.schedule")), temporary(&format!("{name}.proof")));
+        let (schedule, certificate) =
+            (temporary(&format!("{name}.schedule")), temporary(&format!("{name}.proof")));
         let solver = solver_behind(name, filter);
         let ran = selvedge(&format!(
             "prove {program} --solver {solver} --schedule {schedule} --certificate {certificate}"
         ));
         assert_eq!(ran.code, 3, "{name}: {ran:?}");
-        assert!(ran.stdout.contains("\ninconclusive: ") && ran.stdout.contains(told), "{name}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("\ninconclusive: ") && ran.stdout.contains(told),
+            "{name}: {}",
+            ran.stdout
+        );
         assert!(ran.stdout.contains("a set of schedules was found that is safe"), "{name}: {}", ran.stdout);
         assert!(std::fs::read_to_string(&schedule).is_ok_and(|text| !text.is_empty()), "{name}");
         let ran = selvedge(&format!("certify {certificate} {program}"));
