@@ -41,7 +41,7 @@ impl Prover {
     /// # Errors
     /// When a limit is reached, or the solver fails or does not know.
     pub fn complete(&mut self) -> Result<Outcome, Stop> {
-        self.close_all();
+        self.close_all_but(&[]);
         loop {
             let tree = match self.unwind()? {
                 Outcome::Safe(tree) => tree,

@@ -169,11 +169,16 @@ impl Prover {
         is_opened
     }
 
-    /// Makes all places interior again that have been opened.
-    pub(crate) fn close_all(&mut self) {
-        if self.movers.close_all() {
-            self.find_bounds();
+    /// Makes all places interior again that have been opened, but for these.
+    pub(crate) fn close_all_but(&mut self, open: &[(usize, usize)]) {
+        if self.movers.opened() == open {
+            return;
         }
+        self.movers.close_all();
+        for &(thread, place) in open {
+            self.movers.open(&self.system, thread, place);
+        }
+        self.find_bounds();
     }
 
     fn find_bounds(&mut self) {

@@ -94,6 +94,7 @@ enum Ready {
 impl Schedules {
     /// No schedules yet.
     pub fn new(prover: &mut Prover) -> Schedules {
+        prover.close_all_but(&[]);
         Schedules {
             tree: Tree::new(prover),
             is_realizable: false,
@@ -112,6 +113,8 @@ impl Schedules {
         if let Some(found) = self.found.pop_front() {
             return Ok(Progress::Counterexample(found));
         }
+        // Another search may have opened other places.
+        prover.close_all_but(&self.tree.opened);
         let is_extended = !self.begun || (self.is_realizable && self.new_schedule_start(prover)?);
         self.begun = true;
         while let Some(id) = self.tree.todo.pop() {

@@ -208,6 +208,11 @@ impl Movers {
         is_possible
     }
 
+    /// The places that have been opened, by thread and place.
+    pub fn opened(&self) -> &[(usize, usize)] {
+        &self.opened
+    }
+
     /// Makes all places interior again that have been opened; whether there are any.
     pub fn close_all(&mut self) -> bool {
         let opened = std::mem::take(&mut self.opened);

@@ -91,12 +91,33 @@ fn declared_synchronisation_is_kept_and_all_threads_do_something_useful() {
     run_schedules("file_system_useful", &[], 1);
 }
 
-#[test]
-fn a_thread_that_loops_on_its_own_does_not_keep_the_others_from_their_turns() {
+/// Threads with local loops, one of which does not end.
+fn loops() -> Program {
     let text = "shared x, y;\nthread a { loop { x = 1 - x; } }\nthread b { loop { skip; } }\n\
                 thread c { let n = 0; loop { n = nondet(0..9); while n > 0 { n = n - 1; } y = 1 - y; } }\n";
-    let program = selvedge_lang::compile("loops.sel", text, &BTreeMap::new()).expect("compiles");
-    run(&program, 2, STEPS / 10);
+    selvedge_lang::compile("loops.sel", text, &BTreeMap::new()).expect("compiles")
+}
+
+#[test]
+fn a_thread_that_loops_on_its_own_does_not_keep_the_others_from_their_turns() {
+    run(&loops(), 2, STEPS / 10);
+}
+
+#[test]
+fn searches_that_open_different_places_do_not_disturb_each_other() {
+    let program = loops();
+    let mut prover = prover(&program, "z3");
+    let mut schedules = Schedules::new(&mut prover);
+    assert_eq!(schedules.iteration(&mut prover), Ok(Progress::Larger));
+    let first = schedules.tree.clone();
+    let Ok(Outcome::Safe(all)) = prover.complete() else { panic!("it is safe") };
+    assert_eq!(schedules.iteration(&mut prover), Ok(Progress::Larger));
+    for (tree, claim) in
+        [(&first, Claim::SomeSchedules), (&all, Claim::AllSchedules), (&schedules.tree, Claim::SomeSchedules)]
+    {
+        let certificate = prover.certificate(&program, tree, claim);
+        certified(&program, &certificate).expect("the certificate is right");
+    }
 }
 
 #[test]
