@@ -30,6 +30,9 @@ pub const EXPLORED: Extent = Extent { executions: 20_000, depth: 2000, time: Dur
 /// When there is no proof.
 pub const LONG: Extent = Extent { executions: 3000, depth: 1000, time: Duration::from_secs(5) };
 
+/// Steps up to which an order with few context switches is looked for, which takes time.
+const MOST_REORDERED: usize = 40;
+
 /// Ends a hunt when the user interrupts.
 struct Interrupt(Arc<AtomicBool>);
 
@@ -62,10 +65,12 @@ impl Session<'_> {
             }
         }
         let Some(mut violation) = shortest else { return Ok(()) };
-        let interpreter = Interpreter::new(self.subject.program);
-        let (fewer, _) = fewest_switches(interpreter, &violation.schedule);
-        if replay(Interpreter::new(self.subject.program), &fewer, &violation.failure).is_ok() {
-            violation.schedule = fewer;
+        if violation.schedule.len() <= MOST_REORDERED {
+            let interpreter = || Interpreter::new(self.subject.program);
+            let (fewer, _) = fewest_switches(interpreter(), &violation.schedule);
+            if replay(interpreter(), &fewer, &violation.failure).is_ok() {
+                violation.schedule = fewer;
+            }
         }
         self.keep(violation)
     }

@@ -68,12 +68,14 @@ impl<'s> Session<'s> {
         if let Some(time) = self.args.max_time {
             self.prover.limits.deadline = end.map(|end| end - time / HUNTING_PART);
         }
-        let mut verdict = match self.args.until_complete || self.args.iterations.is_none() {
+        let completes = self.args.until_complete || self.args.iterations.is_none();
+        let mut verdict = match completes {
             true => self.all_schedules()?,
             false => self.some_schedules()?,
         };
         if let Verdict::Inconclusive(stop) = &verdict
             && *stop != Stop::Interrupted
+            && completes
             && self.found.is_empty()
         {
             let left = end.map_or(LONG.time, |end| end.saturating_duration_since(Instant::now()));
