@@ -126,14 +126,22 @@ impl Checker<'_> {
             }
         }
         self.passages = passages(&self.system, &self.terms);
-        let locations = |thread: &selvedge_symbolic::ThreadSystem| {
-            thread.locations.iter().map(|l| l.kind == LocationKind::Internal).collect::<Vec<bool>>()
-        };
-        self.interior = threads.iter().map(locations).collect();
+        self.interior = threads.iter().map(|thread| vec![false; thread.locations.len()]).collect();
         for &(thread, place) in &self.certificate.interior {
             match self.passages.get(thread).and_then(|places| places.get(place)) {
                 Some(Passage::Passable | Passage::Committed) => self.interior[thread][place] = true,
                 _ => return wrong(format!("others must be let in at place {place} of thread {thread}")),
+            }
+        }
+        for (number, thread) in threads.iter().enumerate() {
+            let is_torn = |place: usize| {
+                let location = &thread.locations[place];
+                location.kind == LocationKind::Internal && !location.may_open && !self.interior[number][place]
+            };
+            if let Some(place) = (0..thread.locations.len()).find(|&place| is_torn(place)) {
+                return wrong(format!(
+                    "place {place} of thread {number} is in the middle of what is one step"
+                ));
             }
         }
         Ok(())

@@ -182,6 +182,9 @@ pub struct ProveArgs {
     /// Draw the tree of the latest proof (.svg, or .dot for Graphviz)
     #[arg(long, value_name = "FILE")]
     pub drawing: Option<PathBuf>,
+    /// Text for people or JSON for machines
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
     /// Do not check proofs again by the independent checker
     #[arg(long)]
     pub no_certify: bool,

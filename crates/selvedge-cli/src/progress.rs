@@ -80,7 +80,8 @@ impl<P> Monitor<P> for Watch {
     }
 }
 
-fn line() -> ProgressBar {
+/// A line on standard error.
+pub fn line() -> ProgressBar {
     let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
         line.set_style(style);

@@ -1,37 +1,60 @@
 //! `selvedge prove`: prove a program under all schedules, or find schedules under which it is safe.
 
 mod drawing;
+mod hunt;
+mod session;
 mod telling;
+mod watching;
 
-use crate::args::{CertifyArgs, ProveArgs};
+use crate::args::{CertifyArgs, Format, ProveArgs};
 use crate::error::CliError;
 use crate::progress::interrupt;
 use crate::{load, native, output};
 use selvedge_certificate::{Certificate, CheckError, Checked, Claim, check};
-use selvedge_explore::Violation;
-use selvedge_impact::complete::Outcome;
 use selvedge_impact::context::SetupError;
-use selvedge_impact::iterate::{Progress, Schedules};
-use selvedge_impact::{Counterexample, Limits, Prover, Stop, Tree};
+use selvedge_impact::{Counterexample, Effort, Limits, Prover, Stop};
 use selvedge_interp::{Failure, Interpreter};
-use selvedge_report::{Source, Subject};
+use selvedge_report::Source;
 use selvedge_smt::Options;
 use selvedge_symbolic::movers::Blocks;
+use session::Session;
 use std::path::Path;
-use std::time::{Duration, Instant};
-use telling::Teller;
+use std::time::Instant;
+use telling::{Manner, Teller};
+use watching::Watching;
 
 /// What was found in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     /// Nothing goes wrong under any schedule.
     Safe,
+    /// Nothing goes wrong in any of these executions, and there are no others.
+    Explored(u64),
     /// Something goes wrong, but not under the schedules that were found.
     PartiallySafe,
     /// Something goes wrong, and no schedule was found under which it does not.
     Unsafe,
     /// The search ended before its end.
     Inconclusive(Stop),
+}
+
+impl Verdict {
+    fn name(&self) -> &'static str {
+        match self {
+            Verdict::Safe | Verdict::Explored(_) => "safe",
+            Verdict::PartiallySafe => "partially safe",
+            Verdict::Unsafe => "unsafe",
+            Verdict::Inconclusive(_) => "inconclusive",
+        }
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Verdict::Safe | Verdict::Explored(_) => 0,
+            Verdict::PartiallySafe | Verdict::Unsafe => 1,
+            Verdict::Inconclusive(_) => 3,
+        }
+    }
 }
 
 /// Proves; the exit code.
@@ -56,18 +79,27 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
         }
         SetupError::Solver(error) => CliError::Solver(error),
     });
+    let manner = match (args.format, args.quiet) {
+        (Format::Json, _) => Manner::Json,
+        (Format::Text, true) => Manner::Quiet,
+        (Format::Text, false) => Manner::Full,
+    };
     let prover = match prover {
         Err(CliError::Solver(error)) if !matches!(error, selvedge_smt::SolverError::Missing { .. }) => {
-            output::print(&format!("inconclusive: {error}\n"))?;
-            return Ok(3);
+            let mut teller = Teller::new(subject, started, manner, None);
+            let verdict = Verdict::Inconclusive(Stop::Solver(error));
+            teller.verdict(&verdict, 0, &Effort::default())?;
+            return Ok(verdict.exit_code());
         }
         other => other?,
     };
-    let teller = Teller::new(subject, started, args.quiet);
+    let watching = match manner {
+        Manner::Full => Watching::begin(prover.limits.gauge.clone(), started),
+        Manner::Quiet | Manner::Json => None,
+    };
+    let teller = Teller::new(subject, started, manner, watching);
     teller.heading(&prover)?;
-    let mut session = Session { args, subject, prover, options, teller, found: Vec::new(), schedules: 0 };
-    let verdict = session.prove()?;
-    session.conclude(&verdict)
+    Session::new(args, subject, prover, options, teller).run()
 }
 
 /// Checks a certificate; the exit code.
@@ -99,134 +131,6 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
     }
 }
 
-struct Session<'s> {
-    args: &'s ProveArgs,
-    subject: Subject<'s>,
-    prover: Prover,
-    options: Options,
-    teller: Teller<'s>,
-    /// Violations that were replayed.
-    found: Vec<Violation<Failure>>,
-    /// Sets of schedules that were found.
-    schedules: u32,
-}
-
-impl Session<'_> {
-    fn prove(&mut self) -> Result<Verdict, CliError> {
-        let wanted = self.args.iterations.unwrap_or(1);
-        let completes = self.args.until_complete || self.args.iterations.is_none();
-        let iterated = self.iterate(wanted)?;
-        if !completes {
-            return Ok(match iterated {
-                Err(stop) => Verdict::Inconclusive(stop),
-                Ok(()) if self.found.is_empty() => Verdict::Inconclusive(Stop::Unknown(
-                    "only some schedules were looked at, as --iterations asks".to_owned(),
-                )),
-                Ok(()) => self.with_violation(),
-            });
-        }
-        if !self.found.is_empty() {
-            return Ok(self.with_violation());
-        }
-        Ok(match self.prover.complete() {
-            Ok(Outcome::Safe(tree)) => {
-                self.accept(&tree, Claim::AllSchedules)?;
-                Verdict::Safe
-            }
-            Ok(Outcome::Unsafe(found)) => {
-                self.replay(&found)?;
-                self.with_violation()
-            }
-            Err(stop) => Verdict::Inconclusive(stop),
-        })
-    }
-
-    fn with_violation(&self) -> Verdict {
-        if self.schedules > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe }
-    }
-
-    /// Looks for schedules.
-    fn iterate(&mut self, wanted: u32) -> Result<Result<(), Stop>, CliError> {
-        let mut schedules = Schedules::new(&mut self.prover);
-        while self.schedules < wanted {
-            match schedules.iteration(&mut self.prover) {
-                Ok(Progress::Larger) => {
-                    self.schedules += 1;
-                    self.accept(&schedules.tree, Claim::SomeSchedules)?;
-                }
-                Ok(Progress::Counterexample(found)) => self.replay(&found)?,
-                Ok(Progress::None) => return Ok(Ok(())),
-                Err(stop) => {
-                    self.drain(&mut schedules)?;
-                    self.teller.no_schedule(self.schedules, &stop)?;
-                    return Ok(Err(stop));
-                }
-            }
-        }
-        self.drain(&mut schedules)?;
-        Ok(Ok(()))
-    }
-
-    /// Replays what was found on the way to a schedule.
-    fn drain(&mut self, schedules: &mut Schedules) -> Result<(), CliError> {
-        let found: Vec<Counterexample> = schedules.counterexamples().collect();
-        found.iter().try_for_each(|found| self.replay(found))
-    }
-
-    /// Checks a proof and tells of it.
-    fn accept(&mut self, tree: &Tree, claim: Claim) -> Result<(), CliError> {
-        let certificate = self.prover.certificate(self.subject.program, tree, claim);
-        let checked = match self.args.no_certify {
-            true => None,
-            false => match check::check(self.subject.program, &certificate, self.options.clone()) {
-                Ok(checked) => Some(checked),
-                Err(error @ CheckError::Wrong(_)) => return Err(CliError::Unproved(error.to_string())),
-                Err(error) => {
-                    output::print(&format!("the proof was not checked: {error}\n"))?;
-                    None
-                }
-            },
-        };
-        match claim {
-            Claim::SomeSchedules => self.teller.schedule(&self.prover, tree, self.schedules, checked)?,
-            Claim::AllSchedules => self.teller.proof(tree, checked)?,
-        }
-        if let Some(path) = &self.args.certificate {
-            write(path, &certificate.to_string())?;
-        }
-        if let (Some(path), Claim::SomeSchedules) = (&self.args.schedule, claim) {
-            let source = self.subject.source;
-            let schedule = self.prover.schedule(tree, certificate.program, &|span| line(source, span));
-            write(path, &schedule.to_string())?;
-        }
-        if let Some(path) = &self.args.drawing {
-            let drawing = drawing::drawing(&self.prover, tree, self.subject.source);
-            write(path, &drawing.of_kind(path))?;
-        }
-        Ok(())
-    }
-
-    /// Replays a counterexample in the interpreter, and keeps it if it is new.
-    fn replay(&mut self, found: &Counterexample) -> Result<(), CliError> {
-        let failure = failure(self.subject.program, found)
-            .ok_or_else(|| CliError::Unproved("a counterexample cannot be replayed".to_owned()))?;
-        if self.found.iter().all(|known| known.failure != failure) {
-            self.found.push(Violation { failure, schedule: found.schedule.clone() });
-            self.teller.counterexample(&self.found[self.found.len() - 1])?;
-        }
-        Ok(())
-    }
-
-    fn conclude(&self, verdict: &Verdict) -> Result<u8, CliError> {
-        self.teller.verdict(verdict, self.schedules, &self.prover.effort)?;
-        Ok(match verdict {
-            Verdict::Safe => 0,
-            Verdict::PartiallySafe | Verdict::Unsafe => 1,
-            Verdict::Inconclusive(_) => 3,
-        })
-    }
-}
-
 /// What a counterexample ends in, when it is performed by the interpreter.
 pub fn failure(program: &selvedge_ir::Program, found: &Counterexample) -> Option<Failure> {
     use selvedge_explore::{Program as _, Readiness};
@@ -253,9 +157,4 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
 /// The line of a statement.
 fn line(source: Source, span: selvedge_ir::Span) -> usize {
     source.position(span).line
-}
-
-/// A time for people.
-fn seconds(time: Duration) -> String {
-    format!("{:.2} s", time.as_secs_f64())
 }

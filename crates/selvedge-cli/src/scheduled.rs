@@ -12,6 +12,7 @@ use selvedge_smt::evaluate::Value;
 use selvedge_smt::{Terms, Variable};
 use selvedge_symbolic::{LocationKind, Place, System};
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+use std::collections::BTreeSet;
 
 /// Where a schedule stands.
 #[derive(Clone, Debug)]
@@ -76,7 +77,8 @@ impl Scheduled {
             Place::Array(array) => {
                 let range = &self.inner.layout().arrays[array as usize];
                 let value = |index: u32| i128::from(self.inner.value(LocationId(range.start + index)));
-                Value::Array(0, (0..range.length).map(|index| (index.into(), value(index))).collect())
+                let elements = (0..range.length).map(|index| (index.into(), value(index)));
+                Value::Array(0, std::sync::Arc::new(elements.collect()))
             }
         })
     }
@@ -107,14 +109,18 @@ impl Scheduled {
         let transition = self.taken(thread, choice)?;
         let place = self.places()[thread];
         let begins = |section: &Section| {
-            let first = &section.events[0];
-            (first.thread, first.place, first.transition) == (thread, place, transition)
+            let is_this = |first: &selvedge_schedule::Event| {
+                (first.thread, first.place, first.transition) == (thread, place, transition)
+            };
+            section.events.first().is_some_and(is_this)
         };
         match self.at() {
             At::Nowhere => None,
             At::Node(node) => {
                 let sections = &self.schedule.sections;
-                let number = sections.iter().position(|section| section.from == *node && begins(section))?;
+                let nodes = self.without_events(*node);
+                let number =
+                    sections.iter().position(|section| nodes.contains(&section.from) && begins(section))?;
                 let mut done = vec![false; sections[number].events.len()];
                 done[0] = true;
                 Some(self.normal(number, done))
@@ -131,6 +137,18 @@ impl Scheduled {
                 (ready && fits).then(|| self.normal(*number, done))
             }
         }
+    }
+
+    /// The nodes that are reached by sections without events: local code that a thread goes round alone.
+    fn without_events(&self, node: usize) -> BTreeSet<usize> {
+        let mut nodes = BTreeSet::from([node]);
+        let mut todo = vec![node];
+        while let Some(node) = todo.pop() {
+            let empty = |section: &&Section| section.from == node && section.events.is_empty();
+            let nexts = self.schedule.sections.iter().filter(empty).map(|section| section.to);
+            todo.extend(nexts.filter(|&next| nodes.insert(next)));
+        }
+        nodes
     }
 
     fn normal(&self, section: usize, done: Vec<bool>) -> At {

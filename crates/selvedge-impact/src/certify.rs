@@ -11,13 +11,13 @@ impl Prover {
     /// The nodes of a tree that count, with everything that is claimed of them.
     pub fn certificate(&self, program: &selvedge_ir::Program, tree: &Tree, claim: Claim) -> Certificate {
         let numbers: BTreeMap<NodeId, usize> = tree.living().zip(0..).collect();
-        let interior = self.movers.interior.iter().enumerate().flat_map(|(thread, places)| {
-            places
-                .iter()
-                .enumerate()
-                .filter(|(_, interior)| **interior)
-                .map(move |(place, _)| (thread, place))
-        });
+        let all = self.movers.interior.iter().enumerate();
+        let all = all.flat_map(|(thread, places)| (0..places.len()).map(move |place| (thread, place)));
+        let is_interior = |at: &(usize, usize)| {
+            (self.movers.interior[at.0][at.1] || self.movers.opened().contains(at))
+                && !tree.opened.contains(at)
+        };
+        let interior = all.filter(is_interior);
         let nodes = tree.living().map(|id| self.node(tree, id, &numbers, claim)).collect();
         Certificate { program: fingerprint(program), claim, interior: interior.collect(), nodes }
     }

@@ -4,12 +4,15 @@
 //! |---|---|
 //! | expand | [`Tree::expand_thread`], failures and deadlocks looked for at once |
 //! | close, cover | [`Tree::candidates`], [`Tree::entails`], [`Tree::cover`] |
+//! | forced covering | [`forced_covering`](crate::forced_covering), at the heads of loops |
 //! | refine | [`Tree::refine`] |
 //! | Skip, the set I | [`Tree::skip`]; what is in I is expanded at once |
 //!
 //! DIVERGENCES. Labels begin with bounds that were computed before, and with the predicates that refinement found useful at the same
-//! places before, if they follow; that takes the role of forced covering. A transition that the label excludes gets no node.
+//! places before, if they follow. A transition that the label excludes gets no node.
 //! `Loop` in Skip is not needed: an error is at the end of a finite execution, of which only finitely many reorderings exist.
+//! Local loops that may not end are found in the finished tree; their heads are then opened to the other threads, and the search
+//! begins again.
 
 use crate::context::{Prover, Stop};
 use crate::counterexample::Counterexample;
@@ -38,6 +41,24 @@ impl Prover {
     /// # Errors
     /// When a limit is reached, or the solver fails or does not know.
     pub fn complete(&mut self) -> Result<Outcome, Stop> {
+        self.close_all_but(&[]);
+        loop {
+            let tree = match self.unwind()? {
+                Outcome::Safe(tree) => tree,
+                found @ Outcome::Unsafe(_) => return Ok(found),
+            };
+            let Some((thread, place)) = tree.never_comes_out(self) else { return Ok(Outcome::Safe(tree)) };
+            if !self.open(thread, place) {
+                let name = &self.system.names[thread];
+                return Err(Stop::Unknown(format!(
+                    "thread {name} may never come to the end of an atomic block"
+                )));
+            }
+        }
+    }
+
+    /// Unwinds the program until nothing is left to be looked at.
+    fn unwind(&mut self) -> Result<Outcome, Stop> {
         let mut tree = Tree::new(self);
         let (mut patience, mut since) = (PATIENCE, self.effort.refinements);
         while let Some(id) = tree.todo.pop() {
@@ -55,38 +76,33 @@ impl Prover {
                 return Ok(Outcome::Unsafe(found));
             }
         }
-        if let Some(thread) = tree.never_comes_out(self) {
-            let name = &self.system.names[thread];
-            return Err(Stop::Unknown(format!(
-                "thread {name} may run on for ever without a step that others can see"
-            )));
-        }
         Ok(Outcome::Safe(tree))
     }
 }
 
 impl Tree {
-    /// A thread that may stay forever in the middle of a step: nobody else has been let in there, which says nothing about the others.
-    fn never_comes_out(&self, prover: &Prover) -> Option<usize> {
+    /// A thread, and the place of a loop, where it may stay forever in the middle of a step: nobody else has been let in there, which
+    /// says nothing about the others.
+    fn never_comes_out(&self, prover: &Prover) -> Option<(usize, usize)> {
         let committed = |id: NodeId| {
             let node = self.node(id);
             let thread = prover.movers.must_go_on(&node.places)?;
-            let is_committed = prover.movers.committed[thread][node.places[thread] as usize];
-            (!node.dead && is_committed).then_some(thread)
+            let place = node.places[thread] as usize;
+            (!node.dead && prover.movers.committed[thread][place]).then_some((thread, place))
         };
         // Nodes from which only such nodes, but no cycle of them, can be reached; and those on the way now.
         let (mut done, mut on_the_way) = (BTreeSet::new(), BTreeSet::new());
         for root in (0..self.nodes.len() as u32).map(NodeId) {
             let mut todo = vec![(root, false)];
             while let Some((id, is_left)) = todo.pop() {
-                let Some(thread) = committed(id) else { continue };
+                let Some(loops) = committed(id) else { continue };
                 if is_left {
                     on_the_way.remove(&id);
                     done.insert(id);
                     continue;
                 }
                 if on_the_way.contains(&id) {
-                    return Some(thread);
+                    return Some(loops);
                 }
                 if done.contains(&id) {
                     continue;
@@ -94,36 +110,44 @@ impl Tree {
                 on_the_way.insert(id);
                 todo.push((id, true));
                 let node = self.node(id);
-                todo.extend(
-                    node.children
-                        .iter()
-                        .map(|child| child.1)
-                        .chain(node.covered_by)
-                        .map(|next| (next, false)),
-                );
+                let nexts = node.children.iter().map(|child| child.1).chain(node.covered_by);
+                todo.extend(nexts.map(|next| (next, false)));
             }
         }
         None
     }
 
-    /// Covers a node if possible.
+    /// Covers a node if possible, by force if need be.
     fn close(&mut self, prover: &mut Prover, id: NodeId) -> Result<bool, Stop> {
         for other in self.candidates(id) {
             if self.entails(prover, id, other)? {
-                self.cover(id, other);
-                // The set I: what was skipped at the covering node may be needed by the covered one.
-                let skipped: Vec<usize> = self.node(other).skipped.iter().copied().collect();
-                for thread in skipped {
-                    if !self.skip(prover, id, thread) {
-                        self.node_mut(other).skipped.remove(&thread);
-                        self.node_mut(other).needed.insert(thread);
-                        self.todo.push(other);
-                    }
-                }
+                self.close_with(prover, id, other);
+                return Ok(true);
+            }
+        }
+        for other in self.forcing_candidates(prover, id, 1) {
+            if self.force(prover, id, other)? {
+                self.close_with(prover, id, other);
+                return Ok(true);
+            }
+            if self.node(id).dead {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn close_with(&mut self, prover: &Prover, id: NodeId, other: NodeId) {
+        self.cover(id, other);
+        // The set I: what was skipped at the covering node may be needed by the covered one.
+        let skipped: Vec<usize> = self.node(other).skipped.iter().copied().collect();
+        for thread in skipped {
+            if !self.skip(prover, id, thread) {
+                self.node_mut(other).skipped.remove(&thread);
+                self.node_mut(other).needed.insert(thread);
+                self.todo.push(other);
+            }
+        }
     }
 
     /// Expands all threads that must be. A node may be expanded again when its label or the set I has changed.

@@ -7,7 +7,7 @@ use selvedge_symbolic::{System, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Predicates up to which all are tried everywhere.
@@ -28,6 +28,9 @@ pub enum Stop {
     /// The tree is too large.
     #[error("the limit of {0} nodes was reached")]
     Nodes(usize),
+    /// The effort that was allowed is spent.
+    #[error("the effort that was allowed is spent")]
+    Effort,
     /// Somebody interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -40,13 +43,34 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Nodes of one tree.
     pub nodes: usize,
+    /// Nodes made and questions asked, of the whole life of a prover, after which a search stops.
+    pub effort: Option<u64>,
     /// Set from outside to stop.
     pub interrupt: Arc<AtomicBool>,
+    /// Where others can see how far the search is.
+    pub gauge: Arc<Gauge>,
+}
+
+/// What a search has done, for somebody who watches it.
+#[derive(Debug, Default)]
+pub struct Gauge {
+    /// Nodes that were made.
+    pub nodes: AtomicU64,
+    /// Questions to the solver.
+    pub queries: AtomicU64,
+    /// Error paths that were refuted.
+    pub refinements: AtomicU64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { deadline: None, nodes: 200_000, interrupt: Arc::default() }
+        Limits {
+            deadline: None,
+            nodes: 200_000,
+            effort: None,
+            interrupt: Arc::default(),
+            gauge: Arc::default(),
+        }
     }
 }
 
@@ -130,10 +154,50 @@ impl Prover {
         })
     }
 
+    /// Allows so much more effort from now on.
+    pub fn allow(&mut self, more: u64) {
+        self.limits.effort = Some(self.effort.nodes as u64 + self.effort.queries + more);
+    }
+
+    /// Lets others in at an interior place from now on, if that is possible. Trees that were made before do not count any more:
+    /// their bounds rest on what is interior.
+    pub(crate) fn open(&mut self, thread: usize, place: usize) -> bool {
+        let is_opened = self.movers.open(&self.system, thread, place);
+        if is_opened {
+            self.find_bounds();
+        }
+        is_opened
+    }
+
+    /// Makes all places interior again that have been opened, but for these.
+    pub(crate) fn close_all_but(&mut self, open: &[(usize, usize)]) {
+        if self.movers.opened() == open {
+            return;
+        }
+        self.movers.close_all();
+        for &(thread, place) in open {
+            self.movers.open(&self.system, thread, place);
+        }
+        self.find_bounds();
+    }
+
+    fn find_bounds(&mut self) {
+        self.intervals = Intervals::new(&self.system, &self.terms, &self.movers);
+        self.seeds.clear();
+    }
+
     /// Stops if a limit is reached.
     pub(crate) fn watch(&self) -> Result<(), Stop> {
+        let Effort { nodes, queries, refinements, .. } = self.effort;
+        let gauge = &self.limits.gauge;
+        gauge.nodes.store(nodes as u64, Ordering::Relaxed);
+        gauge.queries.store(queries, Ordering::Relaxed);
+        gauge.refinements.store(refinements as u64, Ordering::Relaxed);
         if self.limits.interrupt.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
+        }
+        if self.limits.effort.is_some_and(|most| nodes as u64 + queries >= most) {
+            return Err(Stop::Effort);
         }
         match self.limits.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Stop::Time),
@@ -183,6 +247,11 @@ impl Prover {
             return self.predicates.iter().copied().collect();
         }
         self.pool.get(places).map(|pool| pool.iter().copied().collect()).unwrap_or_default()
+    }
+
+    /// The first predicates that were useful anywhere, as many as can be tried everywhere.
+    pub(crate) fn predicates(&self) -> Vec<Term> {
+        self.predicates.iter().copied().take(2 * FEW).collect()
     }
 
     /// Remembers a predicate that is useful at these places.

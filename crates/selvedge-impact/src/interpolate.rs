@@ -1,20 +1,33 @@
 //! Sequence interpolants of a path that cannot be taken.
 //!
 //! From the end backwards: before each step, facts about the state on this path are found that, together with the label there,
-//! make it impossible to take the step and miss what was found after it. A fact is a bound `x <= c` or `x >= c` of a
-//! variable that matters, where `c` is what the path's strongest postcondition says of `x`; an unsatisfiable core says which
-//! bounds are needed, and each is then loosened as far as the constants of the program allow, so that labels say
-//! `count <= 999` and not `count = 0`. Where facts do not suffice, the weakest precondition is taken. Every
-//! interpolant is implied by the one before it and the step, because that is how it was found.
+//! make it impossible to take the step and miss what was found after it. Facts are tried in this order, the more general first:
+//!
+//! 1. bounds `x <= c` or `x >= c` of a variable that matters, where `c` is the constant of the program next to what the
+//!    path's strongest postcondition says of `x`;
+//! 2. how variables that are compared are related to each other, and relations that were useful before;
+//! 3. the weakest precondition, if it is small;
+//! 4. bounds by the values on the path.
+//!
+//! An unsatisfiable core says which facts are needed, and each bound is then loosened as far as the constants of the program allow, so
+//! that labels say `count <= 999` and not `count = 0`. Every interpolant is implied by the one before it and the step, because
+//! that is how it was found.
 
 use crate::context::{Prover, Stop};
 use selvedge_smt::substitute::Substitution;
-use selvedge_smt::{Answer, Core, Sort, Term, Variable};
+use selvedge_smt::{Answer, Core, Node, Sort, Term, Terms, Variable};
+use std::collections::BTreeSet;
 
 /// Values of an input up to which a weakest precondition lists them.
 const MOST_VALUES: i128 = 16;
 /// Constants that are tried when a bound is loosened.
 const MOST_BOUNDS: usize = 8;
+/// The distance up to which it is said how far two variables are from each other.
+const MOST_DISTANCE: i128 = 4;
+/// How many numbers there are.
+const ROUND: i128 = 1 << 64;
+/// Parts of a weakest precondition up to which it is small.
+const MOST_NODES: usize = 60;
 
 /// A step of a path, for interpolation.
 #[derive(Clone, Debug)]
@@ -31,71 +44,250 @@ pub(crate) struct Link {
     pub input: Option<Variable>,
 }
 
-/// For each step the conjuncts that its node needs, from the first step that needs any; the steps before need nothing.
-pub(crate) fn sequence_interpolant(prover: &mut Prover, links: &[Link]) -> Result<Vec<Vec<Term>>, Stop> {
+/// Which facts are good enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Facts {
+    /// All.
+    Any,
+    /// Those that are likely to hold elsewhere, too.
+    General,
+}
+
+/// For each step the conjuncts that its node needs, from the first step that needs any; the steps before need nothing. Nothing if
+/// facts of this kind do not suffice.
+pub(crate) fn sequence_interpolant(
+    prover: &mut Prover,
+    links: &[Link],
+    kind: Facts,
+) -> Result<Option<Vec<Vec<Term>>>, Stop> {
     let mut interpolants = vec![Vec::new(); links.len()];
     let mut after = prover.terms.no();
     for (step, link) in links.iter().enumerate().rev() {
         let missed = prover.terms.not(after);
         let missed = prover.terms.substitute(missed, &link.updates);
         let goal = vec![link.guard, missed];
-        match before(prover, link, &goal)? {
-            None => return Ok(interpolants),
-            Some(facts) => {
+        match before(prover, link, &goal, kind)? {
+            Before::Nothing => return Ok(Some(interpolants)),
+            Before::TooSpecial => return Ok(None),
+            Before::Facts(facts) => {
                 after = prover.terms.and(facts.iter().copied());
                 interpolants[step] = prover.terms.conjuncts(after);
             }
         }
     }
-    Ok(interpolants)
+    Ok(Some(interpolants))
 }
 
-/// Facts that, with the label, contradict the goal; nothing if the label alone does.
-fn before(prover: &mut Prover, link: &Link, goal: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
+/// What must hold before a step.
+enum Before {
+    /// No more than the label says.
+    Nothing,
+    /// These facts.
+    Facts(Vec<Term>),
+    /// Something that is too special.
+    TooSpecial,
+}
+
+/// Facts that, with the label, contradict the goal.
+fn before(prover: &mut Prover, link: &Link, goal: &[Term], kind: Facts) -> Result<Before, Stop> {
     let mut hard = link.premises.clone();
     hard.extend_from_slice(goal);
     if prover.check(hard.clone())? == Answer::Unsat {
-        return Ok(None);
+        return Ok(Before::Nothing);
     }
-    let facts = facts(prover, link, goal);
+    let variables = values(prover, link, goal);
+    let bounds = rounded_bounds(prover, &variables);
+    let relations = [relations(prover, link, goal), known(prover, link, goal)].concat();
+    // Distances come back after a counter has wrapped around, orders do not.
+    let is_order = |fact: &Term| matches!(prover.terms.node(*fact), Node::Le(..));
+    let (orders, relations): (Vec<Term>, Vec<Term>) = relations.into_iter().partition(is_order);
+    let others = [&bounds[..], &orders].concat();
+    if let Some(by_bounds) = core(prover, &hard, &bounds, &[])? {
+        // One relation says more about a loop than many bounds.
+        let mixed = match by_bounds.len() > 1 && !relations.is_empty() {
+            true => core(prover, &hard, &others, &relations)?.filter(|core| core.len() < by_bounds.len()),
+            false => None,
+        };
+        return Ok(Before::Facts(mixed.unwrap_or(by_bounds)));
+    }
+    if let Some(core) = core(prover, &hard, &others, &relations)? {
+        return Ok(Before::Facts(core));
+    }
+    if kind == Facts::General {
+        return Ok(Before::TooSpecial);
+    }
+    let precondition = weakest_precondition(prover, link, goal);
+    if let Ok(term) = precondition
+        && prover.terms.size(term, MOST_NODES) < MOST_NODES
+    {
+        return Ok(Before::Facts(vec![term]));
+    }
+    let others = [others, exact_bounds(prover, &variables)].concat();
+    match core(prover, &hard, &others, &relations)? {
+        Some(core) => Ok(Before::Facts(core)),
+        None => precondition.map(|term| Before::Facts(vec![term])),
+    }
+}
+
+/// Some of the facts that contradict what is certain, as few and as weak as possible, and rather of the preferred ones; nothing if
+/// they do not.
+fn core(
+    prover: &mut Prover,
+    hard: &[Term],
+    facts: &[Term],
+    preferred: &[Term],
+) -> Result<Option<Vec<Term>>, Stop> {
+    let Some(mut needed) = part(prover, &[hard, preferred].concat(), facts)? else { return Ok(None) };
+    if !preferred.is_empty() {
+        let preferred = part(prover, &[hard, &needed].concat(), preferred)?;
+        needed.extend(preferred.unwrap_or_default());
+    }
+    let core = minimal(prover, hard, needed)?;
+    Ok(Some(loosened(prover, hard, core)?))
+}
+
+/// Some of the facts that contradict what is certain.
+fn part(prover: &mut Prover, hard: &[Term], facts: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
     let (terms, solver) = prover.solver()?;
-    match solver.core(terms, &hard, &facts)? {
-        Core::Unsat(core) => {
-            let core = core.into_iter().map(|number| facts[number]).collect();
-            let core = minimal(prover, &hard, core)?;
-            Ok(Some(loosened(prover, &hard, core)?))
-        }
-        Core::Sat => weakest_precondition(prover, link, goal).map(|term| Some(vec![term])),
+    match solver.core(terms, hard, facts)? {
+        Core::Unsat(core) => Ok(Some(core.into_iter().map(|number| facts[number]).collect())),
+        Core::Sat => Ok(None),
         Core::Unknown => Err(Stop::Unknown("the solver does not know why a path cannot be taken".to_owned())),
     }
 }
 
-/// What is known of the variables in the goal on this path.
-fn facts(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
-    let terms = &mut prover.terms;
-    let variables: Vec<(Variable, Term)> = terms
+/// The variables in the goal with their values on this path.
+fn values(prover: &Prover, link: &Link, goal: &[Term]) -> Vec<(Variable, Term)> {
+    let terms = &prover.terms;
+    let mut variables: Vec<(Variable, Term)> = terms
         .variables_of(goal.iter().copied())
         .into_iter()
         .filter(|&variable| Some(variable) != link.input && terms.sort(variable) != Sort::Array)
         .filter_map(|variable| link.state.get(&variable).map(|&value| (variable, value)))
         .collect();
+    variables.sort_unstable();
+    variables
+}
+
+/// Bounds of variables by the nearest constants of the program.
+fn rounded_bounds(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
+    let (terms, thresholds) = (&mut prover.terms, &prover.intervals.thresholds);
     let mut facts = Vec::new();
-    for (position, &(variable, value)) in variables.iter().enumerate() {
+    for &(variable, value) in variables {
+        let (Some(value), term) = (terms.as_int(value), terms.var(variable)) else { continue };
+        let above = thresholds.get(thresholds.partition_point(|&t| t < value));
+        let below = thresholds[..thresholds.partition_point(|&t| t <= value)].last();
+        if let Some(&above) = above {
+            let above = terms.int(above);
+            facts.push(terms.le(term, above));
+        }
+        if let Some(&below) = below {
+            let below = terms.int(below);
+            facts.push(terms.le(below, term));
+        }
+    }
+    facts
+}
+
+/// Bounds of variables by their values.
+fn exact_bounds(prover: &mut Prover, variables: &[(Variable, Term)]) -> Vec<Term> {
+    let terms = &mut prover.terms;
+    let mut facts = Vec::new();
+    for &(variable, value) in variables {
         let term = terms.var(variable);
         if terms.as_int(value).is_some() {
             facts.extend([terms.le(term, value), terms.le(value, term)]);
-            continue;
         }
-        for &(other, other_value) in &variables[..position] {
-            let (distance, other) = (terms.minus(value, other_value), terms.var(other));
-            if terms.as_int(distance).is_some() {
-                let shifted = terms.plus(other, distance);
-                facts.extend([terms.le(term, shifted), terms.le(shifted, term)]);
-            }
+    }
+    facts
+}
+
+/// How variables are related to each other that the goal compares: which is less, and how far they are apart, around the end of the
+/// numbers if need be. Of comparisons of more than two variables, what they say on this path. Variables with few values, flags, are not
+/// related to each other.
+fn relations(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
+    let mut facts = Vec::new();
+    for comparison in comparisons(prover, goal) {
+        let mut compared = values(prover, link, &[comparison]);
+        compared.retain(|(variable, _)| prover.intervals.is_wide(*variable));
+        match compared[..] {
+            [one, other] => facts.extend(relation(&mut prover.terms, one, other)),
+            [_, _, _, ..] => facts.extend(on_path(prover, link, comparison)),
+            _ => {}
         }
     }
     facts.retain(|&fact| fact != prover.terms.yes());
+    facts.sort_unstable();
+    facts.dedup();
     facts
+}
+
+/// All comparisons in some formulas.
+fn comparisons(prover: &Prover, formulas: &[Term]) -> BTreeSet<Term> {
+    let mut seen: BTreeSet<Term> = formulas.iter().copied().collect();
+    let mut todo: Vec<Term> = formulas.to_vec();
+    let mut found = BTreeSet::new();
+    while let Some(term) = todo.pop() {
+        if matches!(prover.terms.node(term), Node::Le(..) | Node::Eq(..)) {
+            found.insert(term);
+        }
+        todo.extend(prover.terms.operands(term).into_iter().filter(|&operand| seen.insert(operand)));
+    }
+    found
+}
+
+/// How two variables with these values are related.
+fn relation(terms: &mut Terms, one: (Variable, Term), other: (Variable, Term)) -> Vec<Term> {
+    let mut facts = Vec::new();
+    let distance = terms.minus(one.1, other.1);
+    let Some(distance) = terms.as_int(distance) else { return facts };
+    let (x, y) = (terms.var(one.0), terms.var(other.0));
+    let difference = terms.minus(x, y);
+    if terms.as_int(one.1).is_none() {
+        let distance = terms.int(distance);
+        return vec![terms.le(difference, distance), terms.le(distance, difference)];
+    }
+    match distance {
+        0 => {}
+        1.. => facts.push(terms.lt(y, x)),
+        _ => facts.push(terms.lt(x, y)),
+    }
+    if distance.abs() <= MOST_DISTANCE {
+        let ways = [distance, distance - ROUND, distance + ROUND].map(|distance| {
+            let distance = terms.int(distance);
+            terms.eq(difference, distance)
+        });
+        let possible = if distance == 0 { &ways[..1] } else { &ways[..] };
+        facts.push(terms.or(possible.iter().copied()));
+    }
+    facts
+}
+
+/// A formula or its negation, whichever holds on this path.
+fn on_path(prover: &mut Prover, link: &Link, formula: Term) -> Option<Term> {
+    let terms = &mut prover.terms;
+    let value = terms.substitute(formula, &link.state);
+    match value {
+        _ if value == terms.yes() => Some(formula),
+        _ if value == terms.no() => Some(terms.not(formula)),
+        _ => None,
+    }
+}
+
+/// Predicates that were useful before, hold on this path, and are about variables of the goal only.
+fn known(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
+    let variables: BTreeSet<Variable> = prover.terms.variables_of(goal.iter().copied()).into_iter().collect();
+    let mut known = Vec::new();
+    for predicate in prover.predicates() {
+        let of = prover.terms.variables_of([predicate]);
+        if of.len() > 1
+            && of.iter().all(|variable| variables.contains(variable))
+            && on_path(prover, link, predicate) == Some(predicate)
+        {
+            known.push(predicate);
+        }
+    }
+    known
 }
 
 /// A core from which nothing can be left out.
@@ -131,10 +323,10 @@ fn loosened(prover: &mut Prover, hard: &[Term], mut core: Vec<Term>) -> Result<V
 
 /// Weaker bounds of the same variable, the weakest first.
 fn looser_bounds(prover: &mut Prover, fact: Term) -> Vec<Term> {
-    let selvedge_smt::Node::Le(left, bound) = *prover.terms.node(fact) else { return Vec::new() };
+    let Node::Le(left, bound) = *prover.terms.node(fact) else { return Vec::new() };
     let factor = match prover.terms.node(left) {
-        selvedge_smt::Node::Var(_) => 1,
-        selvedge_smt::Node::Sum(parts, 0) if matches!(parts[..], [(_, -1)]) => -1,
+        Node::Var(_) => 1,
+        Node::Sum(parts, 0) if matches!(parts[..], [(_, -1)]) => -1,
         _ => return Vec::new(),
     };
     let mut bounds: Vec<i128> =
@@ -174,12 +366,12 @@ fn weakest_precondition(prover: &mut Prover, link: &Link, goal: &[Term]) -> Resu
 fn input_range(prover: &mut Prover, link: &Link, input: Variable) -> Option<(i128, i128)> {
     let (mut low, mut high) = (None, None);
     for part in prover.terms.conjuncts(link.guard) {
-        let selvedge_smt::Node::Le(left, bound) = *prover.terms.node(part) else { continue };
+        let Node::Le(left, bound) = *prover.terms.node(part) else { continue };
         match prover.terms.node(left) {
-            selvedge_smt::Node::Var(variable) if *variable == input => high = Some(bound + 1),
-            selvedge_smt::Node::Sum(parts, 0) => {
+            Node::Var(variable) if *variable == input => high = Some(bound + 1),
+            Node::Sum(parts, 0) => {
                 if let [(only, -1)] = parts[..]
-                    && let selvedge_smt::Node::Var(variable) = prover.terms.node(only)
+                    && let Node::Var(variable) = prover.terms.node(only)
                     && *variable == input
                 {
                     low = Some(-bound);

@@ -3,18 +3,26 @@
 //!
 //! | paper | here |
 //! |---|---|
+//! | Main | whoever calls `Schedules::iteration` until it has enough: `selvedge prove` |
 //! | Iteration | `Schedules::iteration` |
 //! | New_Schedule_Start | `Schedules::new_schedule_start`: the first node in breadth-first order with a thread that could be let go on as well |
 //! | Schedule_Thread | `Schedules::schedule_thread`: round robin, the next thread at a jump back; one that an unfair cycle would leave out comes first |
-//! | Check_Enabledness | `Schedules::is_ready` |
+//! | Check_Enabledness | `Schedules::check_enabledness`, before a thread is expanded and not after |
 //! | Backtrack | `Schedules::backtrack` |
-//! | Close with fair(c) | `Schedules::close` |
+//! | Close with fair(c) | `Schedules::close`, [`fairness`](crate::fairness) |
+//! | Expand_Thread, Refine, Skip (algorithm 7) | [`Tree::expand_thread`], [`Tree::refine`], [`Tree::skip`] |
+//! | the heuristic that covers eagerly | [`forced_covering`](crate::forced_covering) |
+//! | Remove_Error_Paths | nothing: see below |
+//! | the transformation of algorithm 6 | nothing: see below |
 //!
 //! DIVERGENCES. The tree of schedules is not the tree of the complete search: the latter may close unfair cycles, and has to, or it would
-//! not end. Error paths never stay in the tree, so that Remove_Error_Paths has nothing to do; and coverings are fair
-//! from the beginning, so that the transformation of algorithm 6 has nothing to do either. Where no single thread is always ready, several
+//! not end. A thread that can fail at a node is banned there before it is expanded, so that the tree has no error paths and
+//! Remove_Error_Paths has nothing to do. A covering is accepted only if *every* cycle that it closes is fair on its own, not only
+//! those that a fair execution environment would take; so trees are independently fair from the beginning and the
+//! transformation of algorithm 6 has nothing to do either. Where no single thread is always ready, several
 //! are expanded of which always one is. An `assume` on shared variables is taken as declared synchronisation
-//! (section 4.5.4): a thread is let go on only where the assumption is certain to hold.
+//! (section 4.5.4): a thread is let go on only where the assumption is certain to hold. A thread that goes round a loop alone, at places
+//! where blocks or local code let nobody in, is made to let others in at the head of the loop, and the search begins again.
 
 use crate::complete::Checked;
 use crate::context::{Prover, Stop};
@@ -59,6 +67,8 @@ enum Closed {
     Open(Vec<usize>),
     /// It is not, and there have been too many cycles that leave out the same thread.
     Hopeless,
+    /// Others have been let in at a loop that one thread went round alone; the search begins again.
+    Opened,
 }
 
 /// What can be done at a node.
@@ -84,6 +94,7 @@ enum Ready {
 impl Schedules {
     /// No schedules yet.
     pub fn new(prover: &mut Prover) -> Schedules {
+        prover.close_all_but(&[]);
         Schedules {
             tree: Tree::new(prover),
             is_realizable: false,
@@ -102,6 +113,8 @@ impl Schedules {
         if let Some(found) = self.found.pop_front() {
             return Ok(Progress::Counterexample(found));
         }
+        // Another search may have opened other places.
+        prover.close_all_but(&self.tree.opened);
         let is_extended = !self.begun || (self.is_realizable && self.new_schedule_start(prover)?);
         self.begun = true;
         while let Some(id) = self.tree.todo.pop() {
@@ -114,6 +127,10 @@ impl Schedules {
                 Closed::Covered => continue,
                 Closed::Open(left_out) => self.schedule_thread(prover, id, &left_out)?,
                 Closed::Hopeless => Scheduled::Losing,
+                Closed::Opened => {
+                    self.tree = Tree::new(prover);
+                    continue;
+                }
             };
             match scheduled {
                 Scheduled::Threads(threads) => {
@@ -154,13 +171,42 @@ impl Schedules {
                 self.tree.cover(id, other);
                 return Ok(Closed::Covered);
             }
+            if !self.is_realizable && self.open_loop(prover, id, other) {
+                return Ok(Closed::Opened);
+            }
             left_out.extend(threads);
+        }
+        // A round of all threads may have come by here once for each of them.
+        let most = self.tree.node(id).places.len() + 1;
+        for other in self.tree.forcing_candidates(prover, id, most) {
+            let is_fair = self.tree.left_out(prover, id, other)?.is_empty();
+            if is_fair && self.tree.force(prover, id, other)? {
+                self.tree.cover(id, other);
+                return Ok(Closed::Covered);
+            }
+            if self.tree.node(id).dead {
+                return Ok(Closed::Covered);
+            }
         }
         // Going round again and again without some thread leads nowhere.
         let count = self.tree.node(id).places.len();
         let is_hopeless =
             (0..count).any(|t| left_out.iter().filter(|&&out| out == t).count() > PATIENCE * count);
         Ok(if is_hopeless { Closed::Hopeless } else { Closed::Open(left_out) })
+    }
+
+    /// Lets others in at the head of a loop that a thread goes round alone, if it can be done.
+    fn open_loop(&self, prover: &mut Prover, id: NodeId, head: NodeId) -> bool {
+        let places = &self.tree.node(id).places;
+        let Some(thread) = prover.movers.must_go_on(places) else { return false };
+        let mut present = id;
+        while present != head {
+            match self.tree.node(present).parent {
+                Some((parent, edge)) if edge.thread == thread => present = parent,
+                _ => return false,
+            }
+        }
+        prover.open(thread, places[thread] as usize)
     }
 
     /// Expands one more thread at the first node where that is possible.
@@ -227,7 +273,7 @@ impl Schedules {
             if self.tree.node(id).banned.contains(&thread) {
                 continue;
             }
-            match self.is_ready(prover, id, thread)? {
+            match self.check_enabledness(prover, id, thread)? {
                 Ready::Gone => return Ok(Scheduled::Gone),
                 Ready::Sometimes if !self.tree.may_be_enabled(prover, id, thread)? => continue,
                 Ready::Sometimes => sometimes.push(thread),
@@ -305,7 +351,7 @@ impl Schedules {
     }
 
     /// Whether a thread neither has to wait nor breaks declared synchronisation at a node.
-    fn is_ready(&mut self, prover: &mut Prover, id: NodeId, thread: usize) -> Result<Ready, Stop> {
+    fn check_enabledness(&mut self, prover: &mut Prover, id: NodeId, thread: usize) -> Result<Ready, Stop> {
         let places = self.tree.node(id).places.clone();
         let blocked = prover.system.blocked(&mut prover.terms, &places, thread);
         let broken = self.broken_assumptions(prover, id, thread);

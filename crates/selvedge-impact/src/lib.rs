@@ -13,6 +13,7 @@ pub mod complete;
 pub mod context;
 pub mod counterexample;
 pub mod fairness;
+pub mod forced_covering;
 pub mod independence;
 pub mod interpolate;
 pub mod iterate;

@@ -2,7 +2,7 @@
 
 use crate::context::{Prover, Stop};
 use crate::counterexample::{Counterexample, Taken};
-use crate::interpolate::{Link, sequence_interpolant};
+use crate::interpolate::{Facts, Link, sequence_interpolant};
 use crate::tree::{Edge, NodeId, Tree};
 use selvedge_smt::substitute::Substitution;
 use selvedge_smt::{Answer, Core, Term, Variable};
@@ -40,6 +40,18 @@ impl Tree {
     /// # Errors
     /// When the solver fails or does not know.
     pub fn refine(&mut self, prover: &mut Prover, id: NodeId, wrong: Wrong) -> Result<Refined, Stop> {
+        let refined = self.refine_by(prover, id, wrong, Facts::Any)?;
+        refined.ok_or_else(|| Stop::Unknown("no interpolant was found for a path".to_owned()))
+    }
+
+    /// Does so by facts of some kind only; nothing, and labels as before, if they do not suffice.
+    pub(crate) fn refine_by(
+        &mut self,
+        prover: &mut Prover,
+        id: NodeId,
+        wrong: Wrong,
+        facts: Facts,
+    ) -> Result<Option<Refined>, Stop> {
         let formula = self.path_formula(prover, id, wrong);
         let last = match contradiction(prover, &formula)? {
             Contradiction::None => {
@@ -52,12 +64,15 @@ impl Tree {
                 let model = solver.model(terms, &formula.constraints, &formula.inputs)?;
                 let values = model
                     .map_err(|_| Stop::Unknown("the solver changed its mind about a path".to_owned()))?;
-                return Ok(Refined::Possible(Counterexample::of(prover, &steps, &values, is_deadlock)));
+                let found = Counterexample::of(prover, &steps, &values, is_deadlock);
+                return Ok(Some(Refined::Possible(found)));
             }
             Contradiction::At(last) => last,
         };
         prover.effort.refinements += 1;
-        let interpolants = sequence_interpolant(prover, &formula.links[..=last])?;
+        let Some(interpolants) = sequence_interpolant(prover, &formula.links[..=last], facts)? else {
+            return Ok(None);
+        };
         let mut path: Vec<NodeId> = self.path(id).into_iter().map(|(node, _)| node).collect();
         path.push(id);
         for (&node, conjuncts) in path.iter().zip(&interpolants) {
@@ -66,7 +81,7 @@ impl Tree {
         if let Some(&impossible) = path.get(last + 1) {
             self.cut(impossible);
         }
-        Ok(Refined::Refuted)
+        Ok(Some(Refined::Refuted))
     }
 
     fn path_formula(&self, prover: &mut Prover, id: NodeId, wrong: Wrong) -> PathFormula {

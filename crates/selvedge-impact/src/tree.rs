@@ -63,6 +63,8 @@ pub struct Tree {
     at: BTreeMap<Rc<[u32]>, Vec<NodeId>>,
     /// Nodes to be looked at.
     pub todo: Vec<NodeId>,
+    /// The places, by thread, that would be interior and have been opened for this tree.
+    pub opened: Vec<(usize, usize)>,
 }
 
 impl Tree {
@@ -71,7 +73,12 @@ impl Tree {
 
     /// A tree with nothing but the root, which is labelled with what was useful before and holds at the beginning.
     pub fn new(prover: &mut Prover) -> Tree {
-        let mut tree = Tree { nodes: Vec::new(), at: BTreeMap::new(), todo: Vec::new() };
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            at: BTreeMap::new(),
+            todo: Vec::new(),
+            opened: prover.movers.opened().to_vec(),
+        };
         let places = prover.system.start();
         let state = prover.system.variables.iter().map(|v| (v.variable, v.initial)).collect();
         let mut label = BTreeSet::new();

@@ -131,7 +131,11 @@ pub fn json(report: &Report) -> JsonReport {
         longest_execution: s.longest,
         seconds: report.run.elapsed.as_secs_f64(),
         peak_memory_bytes: report.peak_memory,
-        violations: report.counterexamples.iter().map(|example| violation(report, example)).collect(),
+        violations: report
+            .counterexamples
+            .iter()
+            .map(|example| violation(report.source.name, example))
+            .collect(),
     }
 }
 
@@ -158,7 +162,8 @@ impl JsonReport {
     }
 }
 
-fn violation(report: &Report, example: &Counterexample) -> JsonViolation {
+/// A counterexample of a source file in its JSON form.
+pub fn violation(file: &str, example: &Counterexample) -> JsonViolation {
     let blocked = example.blocked.iter().map(|blocked| JsonBlocked {
         thread: blocked.thread.clone(),
         line: blocked.line,
@@ -167,7 +172,7 @@ fn violation(report: &Report, example: &Counterexample) -> JsonViolation {
     JsonViolation {
         kind: example.kind.to_owned(),
         message: example.message.clone(),
-        file: report.source.name.to_owned(),
+        file: file.to_owned(),
         line: example.position.line,
         column: example.position.column,
         thread: example.thread.clone(),

@@ -17,6 +17,7 @@ pub mod memory;
 pub mod message;
 pub mod native;
 pub mod paint;
+pub mod proof;
 pub mod reason;
 pub mod report;
 pub mod saved_trace;

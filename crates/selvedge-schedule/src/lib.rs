@@ -30,7 +30,7 @@ pub struct Section {
     pub to: usize,
     /// The condition of its first event, for people.
     pub guard: String,
-    /// The events, in one of the permitted orders.
+    /// The events, in one of the permitted orders; none if a thread only goes on in local code.
     pub events: Vec<Event>,
     /// Pairs of events, by number, of which the first comes first; events of one thread are ordered anyway.
     pub order: Vec<(usize, usize)>,
@@ -158,10 +158,8 @@ impl Schedule {
             if section.from >= self.nodes || section.to >= self.nodes {
                 return Err("a section begins or ends nowhere");
             }
-            if section.events.is_empty()
-                || section.events.iter().any(|event| event.thread >= self.threads.len())
-            {
-                return Err("a section has no events, or events of no thread");
+            if section.events.iter().any(|event| event.thread >= self.threads.len()) {
+                return Err("a section has events of no thread");
             }
             if section.order.iter().any(|pair| pair.1 >= section.events.len()) {
                 return Err("events are ordered that do not exist");

@@ -2,6 +2,7 @@
 
 use crate::term::{Node, Term, Terms, Variable};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a variable holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub enum Value {
     /// An integer.
     Int(i128),
     /// An array: what it holds almost everywhere, and the exceptions.
-    Array(i128, BTreeMap<i128, i128>),
+    Array(i128, Arc<BTreeMap<i128, i128>>),
 }
 
 impl Value {
@@ -49,12 +50,12 @@ impl Terms {
             },
             Node::Store(array, index, value) => match self.evaluate(*array, values)? {
                 Value::Array(usual, mut exceptions) => {
-                    exceptions.insert(int(*index)?, int(*value)?);
+                    Arc::make_mut(&mut exceptions).insert(int(*index)?, int(*value)?);
                     return Some(Value::Array(usual, exceptions));
                 }
                 Value::Int(_) => return None,
             },
-            Node::ConstArray(value) => return Some(Value::Array(*value, BTreeMap::new())),
+            Node::ConstArray(value) => return Some(Value::Array(*value, Arc::default())),
             Node::True => 1,
             Node::False => 0,
             Node::Le(a, bound) => i128::from(int(*a)? <= *bound),
@@ -93,7 +94,7 @@ mod tests {
         let stored = t.store(ta, tx, five);
         let element = t.select(stored, five);
         let values = |v: Variable| {
-            Some(if v == x { Value::Int(3) } else { Value::Array(7, BTreeMap::from([(5, 9)])) })
+            Some(if v == x { Value::Int(3) } else { Value::Array(7, Arc::new(BTreeMap::from([(5, 9)]))) })
         };
         assert_eq!(t.evaluate(element, &values), Some(Value::Int(9)));
         let three = t.int(3);

@@ -492,6 +492,16 @@ impl Terms {
         }
     }
 
+    /// The number of different parts of a term, counted up to a limit.
+    pub fn size(&self, term: Term, limit: usize) -> usize {
+        let mut seen = std::collections::BTreeSet::from([term]);
+        let mut todo = vec![term];
+        while let Some(term) = todo.pop().filter(|_| seen.len() < limit) {
+            todo.extend(self.operands(term).into_iter().filter(|&operand| seen.insert(operand)));
+        }
+        seen.len()
+    }
+
     /// The variables of some terms, in order.
     pub fn variables_of(&self, terms: impl IntoIterator<Item = Term>) -> Vec<Variable> {
         let mut todo: Vec<Term> = terms.into_iter().collect();

@@ -57,6 +57,9 @@ pub struct Intervals {
     pub thresholds: Vec<i128>,
 }
 
+/// Distances of bounds between which there are few values.
+const NARROW: i128 = 8;
+
 /// Rounds after which bounds that still grow are rounded to constants, and then given up.
 const PATIENT: u32 = 3;
 const TIRED: u32 = 60;
@@ -91,6 +94,14 @@ impl Intervals {
             }
         }
         intervals
+    }
+
+    /// Whether a variable may have many values.
+    pub fn is_wide(&self, variable: Variable) -> bool {
+        let of_place = |bounds: &Option<Bounds>| bounds.as_ref().and_then(|b| b.get(&variable).copied());
+        let all = self.shared.get(&variable).copied().into_iter();
+        let all = all.chain(self.at.iter().flatten().filter_map(of_place));
+        all.reduce(Interval::join).is_none_or(|interval| interval.high - interval.low > NARROW)
     }
 
     /// Goes through all transitions once; whether anything changed.

@@ -37,6 +37,8 @@ pub struct Movers {
     /// Whether a thread is in the middle of a step that is not all right movers, or of its beginning: it must come to the end of that
     /// step, because what it has done so far cannot be left out.
     pub committed: Vec<Vec<bool>>,
+    /// The places that were interior and have been opened.
+    opened: Vec<(usize, usize)>,
 }
 
 /// Whether interior places are looked for.
@@ -76,6 +78,7 @@ impl Movers {
             may_wait: Vec::new(),
             interior: Vec::new(),
             committed: Vec::new(),
+            opened: Vec::new(),
         };
         for thread in 0..system.threads.len() {
             movers.holdings(system, terms, thread);
@@ -193,6 +196,28 @@ impl Movers {
                 .push((0..ours.locations.len()).map(|place| is_internal(place) && !moves[place]).collect());
         }
         (self.interior, self.committed) = (interior, committed);
+    }
+
+    /// Lets others in at an interior place from now on, if that is possible: in the shared part of a step it is not.
+    pub fn open(&mut self, system: &System, thread: usize, place: usize) -> bool {
+        let is_possible = self.interior[thread][place] && system.threads[thread].locations[place].may_open;
+        if is_possible {
+            self.interior[thread][place] = false;
+            self.opened.push((thread, place));
+        }
+        is_possible
+    }
+
+    /// The places that have been opened, by thread and place.
+    pub fn opened(&self) -> &[(usize, usize)] {
+        &self.opened
+    }
+
+    /// Makes all places interior again that have been opened; whether there are any.
+    pub fn close_all(&mut self) -> bool {
+        let opened = std::mem::take(&mut self.opened);
+        opened.iter().for_each(|&(thread, place)| self.interior[thread][place] = true);
+        !opened.is_empty()
     }
 
     /// The thread that goes on before all others, if there is one.

@@ -80,6 +80,8 @@ pub struct Location {
     pub span: Span,
     /// The instruction that comes next.
     pub pc: u32,
+    /// Whether the thread is not, or no longer, in the shared part of a step: others can be let in here.
+    pub may_open: bool,
     /// The ways on. For every state exactly one is possible, or several that differ in what is chosen.
     pub transitions: Vec<Transition>,
 }

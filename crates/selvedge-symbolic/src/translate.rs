@@ -205,7 +205,7 @@ impl<'t> Translator<'t> {
         }
         let entry = self.arrival(pc, 0, Vec::new(), true);
         let end = self.span;
-        let special = |kind| Location { kind, span: end, pc: 0, transitions: Vec::new() };
+        let special = |kind| Location { kind, span: end, pc: 0, may_open: true, transitions: Vec::new() };
         let mut locations = vec![
             special(LocationKind::NotStarted),
             special(LocationKind::Ended),
@@ -219,7 +219,8 @@ impl<'t> Translator<'t> {
             if locations.len() <= number {
                 locations.resize_with(number + 1, || special(LocationKind::Visible));
             }
-            locations[number] = Location { kind: stand.kind, span, pc: stand.pc, transitions: Vec::new() };
+            let (kind, pc, may_open) = (stand.kind, stand.pc, stand.committed);
+            locations[number] = Location { kind, span, pc, may_open, transitions: Vec::new() };
             let mut transitions = Vec::new();
             for (end, path) in self.step(stand)? {
                 let target = match end {

@@ -5,10 +5,9 @@ use selvedge_explore::{Program as _, ThreadStatus};
 use selvedge_interp::Interpreter;
 use selvedge_ir::Program;
 use selvedge_smt::evaluate::Value;
-use selvedge_smt::{Terms, Variable};
-use selvedge_symbolic::{LocationKind, Place, System, Target, Transition};
+use selvedge_smt::{Term, Terms, Variable};
+use selvedge_symbolic::{LocationKind, Place, System, Target};
 use selvedge_trace::{Decision, Footprint, LocationId, ThreadId};
-use std::collections::BTreeMap;
 
 /// Both.
 pub struct Mirror {
@@ -19,8 +18,12 @@ pub struct Mirror {
     terms: Terms,
     /// Where the threads stand.
     pub places: Vec<u32>,
-    values: BTreeMap<Variable, Value>,
+    /// By the number of the variable.
+    values: Vec<Option<Value>>,
 }
+
+/// A transition by its number, with the value of its input.
+type Taken = (usize, Option<(Variable, i128)>);
 
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +42,12 @@ impl Mirror {
     pub fn new(program: &Program) -> Result<Mirror, String> {
         let mut terms = Terms::new();
         let system = System::new(program, &mut terms).map_err(|error| error.to_string())?;
-        let first = |v: &selvedge_symbolic::StateVariable| {
-            terms.evaluate(v.initial, &|_| None).map(|value| (v.variable, value))
-        };
-        let values = system.variables.iter().filter_map(first).collect();
+        let mut values = Vec::new();
+        for variable in &system.variables {
+            let number = variable.variable.0 as usize;
+            values.resize(values.len().max(number + 1), None);
+            values[number] = terms.evaluate(variable.initial, &|_| None);
+        }
         let places = system.start();
         Ok(Mirror { interpreter: Interpreter::new(program), system, terms, places, values })
     }
@@ -52,47 +57,57 @@ impl Mirror {
         (0..self.places.len()).find(|&t| self.system.location(&self.places, t).kind == LocationKind::Internal)
     }
 
+    /// Whether a thread is in the middle of a step.
+    pub fn is_in_the_middle(&self, thread: usize) -> bool {
+        self.system.location(&self.places, thread).kind == LocationKind::Internal
+    }
+
+    fn evaluate(&self, term: Term, input: Option<(Variable, i128)>) -> Option<Value> {
+        self.terms.evaluate(term, &|variable| match input {
+            Some((this, value)) if this == variable => Some(Value::Int(value)),
+            _ => self.values.get(variable.0 as usize)?.clone(),
+        })
+    }
+
     /// The transition that a thread takes, with the alternative that the interpreter numbers so.
-    fn taken(&self, thread: usize, choice: u32) -> Result<(usize, BTreeMap<Variable, Value>), String> {
-        let mut found = Vec::new();
+    fn taken(&self, thread: usize, choice: u32) -> Result<Taken, String> {
+        let mut found: Vec<Taken> = Vec::new();
         for (number, transition) in self.system.transitions(&self.places, thread) {
-            let mut values = self.values.clone();
-            if let Some((input, low)) = &transition.input {
-                let low = self.terms.evaluate(*low, &|v| self.values.get(&v).cloned()).and_then(|v| v.int());
-                values.insert(*input, Value::Int(low.ok_or("no value")? + i128::from(choice)));
-            }
-            if self.terms.evaluate(transition.guard, &|v| values.get(&v).cloned()) == Some(Value::Int(1)) {
-                found.push((number, values));
+            let input = match &transition.input {
+                None => None,
+                Some((input, low)) => {
+                    let low = self.evaluate(*low, None).and_then(|low| low.int()).ok_or("no value")?;
+                    Some((*input, low + i128::from(choice)))
+                }
+            };
+            if self.evaluate(transition.guard, input) == Some(Value::Int(1)) {
+                found.push((number, input));
             }
         }
-        let is_signal = |(number, _): &(usize, BTreeMap<Variable, Value>)| {
-            self.system.location(&self.places, thread).transitions[*number].woken.is_some()
+        let woken = |taken: &Taken| {
+            let transition = &self.system.location(&self.places, thread).transitions[taken.0];
+            transition.woken.as_ref().map(|woken| woken.thread)
         };
         match &found[..] {
-            [only] => Ok(only.clone()),
-            several if several.iter().all(is_signal) => {
+            [only] => Ok(*only),
+            several if several.iter().all(|taken| woken(taken).is_some()) => {
                 // Paths to threads that wait, which the interpreter numbers in the order of the threads.
-                let mut several = several.to_vec();
-                several.sort_by_key(|(number, _)| {
-                    self.system.location(&self.places, thread).transitions[*number]
-                        .woken
-                        .as_ref()
-                        .map(|w| w.thread)
-                });
-                several.get(choice as usize).cloned().ok_or_else(|| "no such choice".to_owned())
+                found.sort_by_key(woken);
+                found.get(choice as usize).copied().ok_or_else(|| "no such choice".to_owned())
             }
             _ => Err(format!("{} ways for thread {thread} at {:?}", found.len(), self.places)),
         }
     }
 
-    fn apply(&mut self, thread: usize, transition: &Transition, values: &BTreeMap<Variable, Value>) {
-        let value = |term| self.terms.evaluate(term, &|v| values.get(&v).cloned());
-        let new: Vec<_> =
-            transition.updates.iter().filter_map(|(&v, &term)| Some((v, value(term)?))).collect();
-        self.values.extend(new);
-        if let Some(places) = self.system.after(&self.places, thread, transition) {
-            self.places = places;
+    fn apply(&mut self, thread: usize, (number, input): Taken) {
+        let transition = &self.system.location(&self.places, thread).transitions[number];
+        let value = |(&variable, &term): (&Variable, &Term)| Some((variable, self.evaluate(term, input)?));
+        let new: Vec<(Variable, Value)> = transition.updates.iter().filter_map(value).collect();
+        let places = self.system.after(&self.places, thread, transition);
+        for (variable, value) in new {
+            self.values[variable.0 as usize] = Some(value);
         }
+        self.places = places.unwrap_or_else(|| std::mem::take(&mut self.places));
     }
 
     /// Goes on in the middle of a step of the interpreter, which is there already; the number of the transition.
@@ -100,13 +115,13 @@ impl Mirror {
     /// # Errors
     /// When the two differ.
     pub fn go_on(&mut self, thread: usize) -> Result<usize, String> {
-        let (number, values) = self.taken(thread, 0)?;
-        let transition = self.system.location(&self.places, thread).transitions[number].clone();
-        self.apply(thread, &transition, &values);
-        Ok(number)
+        let taken = self.taken(thread, 0)?;
+        self.apply(thread, taken);
+        Ok(taken.0)
     }
 
-    /// Whether a thread can make a step, for both.
+    /// Whether a thread can make a step, for both. One that is in the middle of a step can, on terms; others may have to wait on terms
+    /// for its end, to which the interpreter has come already.
     ///
     /// # Errors
     /// When they differ.
@@ -118,9 +133,10 @@ impl Mirror {
         let (number, _) = self.taken(thread, 0)?;
         let is_blocked =
             self.system.location(&self.places, thread).transitions[number].target == Target::Blocked;
-        match is_blocked == enabled {
+        let may_differ = self.is_in_the_middle(thread) || (is_blocked && self.in_the_middle().is_some());
+        match is_blocked == enabled && !may_differ {
             true => Err(format!("thread {thread} is enabled: {enabled}, on terms: {}", !is_blocked)),
-            false => Ok(enabled),
+            false => Ok(!is_blocked),
         }
     }
 
@@ -129,12 +145,13 @@ impl Mirror {
     /// # Errors
     /// When they differ.
     pub fn step(&mut self, thread: usize, choice: u32) -> Result<(usize, Ended), String> {
-        let (number, values) = self.taken(thread, choice)?;
-        let transition = self.system.location(&self.places, thread).transitions[number].clone();
+        let taken = self.taken(thread, choice)?;
+        let number = taken.0;
+        let target = self.system.location(&self.places, thread).transitions[number].target.clone();
         let mut footprint = Footprint::default();
         self.interpreter.step(Decision { thread: ThreadId::at(thread), choice }, &mut footprint);
         let failed = !self.interpreter.failures().is_empty();
-        match &transition.target {
+        match &target {
             Target::Failed(kind, span) => {
                 let same = self.interpreter.failures().iter().any(|f| f.kind == *kind && f.span == *span);
                 return if same {
@@ -143,7 +160,7 @@ impl Mirror {
                     Err(format!("{kind:?} on terms only"))
                 };
             }
-            Target::Location(_) => self.apply(thread, &transition, &values),
+            Target::Location(_) => self.apply(thread, taken),
             Target::Blocked | Target::Diverged => return Err("a step that is none on terms".to_owned()),
         }
         // Local code comes later on terms: it may still fail.
@@ -159,7 +176,7 @@ impl Mirror {
     /// In words, what differs.
     pub fn compare(&self) -> Result<(), String> {
         for variable in &self.system.variables {
-            let value = &self.values[&variable.variable];
+            let Some(value) = &self.values[variable.variable.0 as usize] else { continue };
             let differs = |there: i64| value.int() != Some(there.into());
             match variable.place {
                 Place::Cell(cell) => {

@@ -18,6 +18,8 @@ pub struct Ran {
 
 /// Steps between two comparisons of the whole state.
 const COMPARED: u64 = 64;
+/// Steps between two looks at who could go on, about.
+const FAIR: usize = 4;
 
 /// Runs a program where its certificate permits, for so many steps or to the end.
 ///
@@ -35,21 +37,17 @@ pub fn run(
     let mut last = vec![0; mirror.places.len()];
     let patience = 10 * (certificate.nodes.len() as u64 + 10);
     for step in 1..=steps {
-        loop {
-            while let Some(by) = certificate.nodes[node].covered_by {
-                node = by;
-            }
-            if certificate.nodes[node].places != mirror.places {
-                return Err(format!(
-                    "node {node} is at {:?}, not at {:?}",
-                    certificate.nodes[node].places, mirror.places
-                ));
-            }
-            let Some(thread) = mirror.in_the_middle() else { break };
-            let number = mirror.go_on(thread)?;
-            node = follow(certificate, node, thread, number)?;
+        while let Some(by) = certificate.nodes[node].covered_by {
+            node = by;
         }
-        if step % COMPARED == 0 {
+        if certificate.nodes[node].places != mirror.places {
+            return Err(format!(
+                "node {node} is at {:?}, not at {:?}",
+                certificate.nodes[node].places, mirror.places
+            ));
+        }
+        let middle = mirror.in_the_middle();
+        if middle.is_none() && step % COMPARED == 0 {
             mirror.compare()?;
         }
         let mut permitted = Vec::new();
@@ -71,19 +69,26 @@ pub fn run(
             return Ok(ran);
         }
         for (thread, last) in last.iter_mut().enumerate() {
-            if !mirror.is_enabled(thread)? {
-                *last = step;
-            } else if step > *last + patience {
+            if step > *last + patience {
                 return Err(format!("thread {thread} was left out for {patience} steps"));
+            }
+            if random.below(FAIR) == 0 && !mirror.is_enabled(thread)? {
+                *last = step;
             }
         }
         let thread = *random.pick(&permitted);
-        let choices = mirror.interpreter.choices(ThreadId::at(thread));
-        let choice = random.below(choices.min(1 << 20) as usize) as u32;
-        let (number, ended) = mirror.step(thread, choice)?;
-        if ended == Ended::Failed {
-            return Err(format!("{:?}", mirror.interpreter.failures()));
-        }
+        let number = match mirror.is_in_the_middle(thread) {
+            true => mirror.go_on(thread)?,
+            false => {
+                let choices = mirror.interpreter.choices(ThreadId::at(thread));
+                let choice = random.below(choices.min(1 << 20) as usize) as u32;
+                let (number, ended) = mirror.step(thread, choice)?;
+                if ended == Ended::Failed {
+                    return Err(format!("{:?}", mirror.interpreter.failures()));
+                }
+                number
+            }
+        };
         node = follow(certificate, node, thread, number)?;
         ran.steps[thread] += 1;
         last[thread] = step;

@@ -25,30 +25,35 @@ fn prover(program: &Program, solver: &str) -> Prover {
     Prover::new(program, Options::named(solver), Blocks::Merged, Limits::default()).expect("can be proved")
 }
 
-/// Steps of each run: more than 10⁶ in all, or 10⁶ each.
-fn steps() -> u64 {
-    if std::env::var_os("SELVEDGE_LONG").is_some() { 1_000_000 } else { 100_000 }
-}
+/// Steps of each run.
+const STEPS: u64 = 1_000_000;
 
 /// Finds sets of schedules, certifies and runs them; all threads must make steps. Returns the last certificate.
 fn run_schedules(name: &str, defines: &[(&str, i64)], wanted: usize) -> Certificate {
-    let program = program(name, defines);
-    let mut prover = prover(&program, "z3");
+    schedules_of(name, defines, wanted, STEPS)
+}
+
+fn schedules_of(name: &str, defines: &[(&str, i64)], wanted: usize, steps: u64) -> Certificate {
+    run(&program(name, defines), wanted, steps)
+}
+
+fn run(program: &Program, wanted: usize, steps: u64) -> Certificate {
+    let mut prover = prover(program, "z3");
     let mut schedules = Schedules::new(&mut prover);
     let mut random = Random::new(7);
     let mut found = Vec::new();
     while found.len() < wanted {
         match schedules.iteration(&mut prover).expect("no limit is reached") {
             Progress::Larger => {
-                let certificate = prover.certificate(&program, &schedules.tree, Claim::SomeSchedules);
-                certified(&program, &certificate).expect("the certificate is right");
+                let certificate = prover.certificate(program, &schedules.tree, Claim::SomeSchedules);
+                certified(program, &certificate).expect("the certificate is right");
                 let ran =
-                    scheduled::run(&program, &certificate, &mut random, steps()).expect("nothing goes wrong");
-                assert!(ran.steps.iter().all(|&steps| steps > 100), "{name}: {ran:?}");
+                    scheduled::run(program, &certificate, &mut random, steps).expect("nothing goes wrong");
+                assert!(ran.steps.iter().all(|&of_thread| of_thread > steps / 1000), "{ran:?}");
                 found.push(certificate);
             }
             Progress::Counterexample(counterexample) => {
-                replayed(&program, &counterexample).expect("the counterexample is one");
+                replayed(program, &counterexample).expect("the counterexample is one");
             }
             Progress::None => break,
         }
@@ -86,6 +91,35 @@ fn declared_synchronisation_is_kept_and_all_threads_do_something_useful() {
     run_schedules("file_system_useful", &[], 1);
 }
 
+/// Threads with local loops, one of which does not end.
+fn loops() -> Program {
+    let text = "shared x, y;\nthread a { loop { x = 1 - x; } }\nthread b { loop { skip; } }\n\
+                thread c { let n = 0; loop { n = nondet(0..9); while n > 0 { n = n - 1; } y = 1 - y; } }\n";
+    selvedge_lang::compile("loops.sel", text, &BTreeMap::new()).expect("compiles")
+}
+
+#[test]
+fn a_thread_that_loops_on_its_own_does_not_keep_the_others_from_their_turns() {
+    run(&loops(), 2, STEPS / 10);
+}
+
+#[test]
+fn searches_that_open_different_places_do_not_disturb_each_other() {
+    let program = loops();
+    let mut prover = prover(&program, "z3");
+    let mut schedules = Schedules::new(&mut prover);
+    assert_eq!(schedules.iteration(&mut prover), Ok(Progress::Larger));
+    let first = schedules.tree.clone();
+    let Ok(Outcome::Safe(all)) = prover.complete() else { panic!("it is safe") };
+    assert_eq!(schedules.iteration(&mut prover), Ok(Progress::Larger));
+    for (tree, claim) in
+        [(&first, Claim::SomeSchedules), (&all, Claim::AllSchedules), (&schedules.tree, Claim::SomeSchedules)]
+    {
+        let certificate = prover.certificate(&program, tree, claim);
+        certified(&program, &certificate).expect("the certificate is right");
+    }
+}
+
 #[test]
 fn a_ring_with_barriers_runs_for_ever() {
     run_schedules("barrier_ring", &[], 1);
@@ -107,18 +141,57 @@ fn complete_proofs_are_certified_and_small() {
     }
 }
 
+/// The verdicts of the table, without times.
 #[test]
 fn the_other_solver_proves_the_same() {
-    let program = program("producer_consumer", &[("N", 1000)]);
-    let mut prover = prover(&program, "cvc5");
-    assert!(matches!(prover.complete(), Ok(Outcome::Safe(_))));
+    for (name, defines, is_safe) in [
+        ("producer_consumer", &[("P", 1), ("C", 1), ("N", 1000)][..], true),
+        ("producer_consumer", &[("P", 2), ("C", 2), ("N", 1000)], true),
+        ("producer_consumer", &[("P", 4), ("C", 4), ("N", 1000)], true),
+        ("producer_consumer", &[("P", 4), ("C", 4), ("N", 5)], true),
+        ("producer_consumer_broken", &[], false),
+        ("double_lock", &[], true),
+        ("double_lock_broken", &[], false),
+        ("race", &[], false),
+        ("file_system", &[], true),
+        ("file_system_declared", &[], true),
+        ("file_system_useful", &[], true),
+        ("barrier_ring", &[], true),
+    ] {
+        let program = program(name, defines);
+        let mut prover = prover(&program, "cvc5");
+        let mut schedules = Schedules::new(&mut prover);
+        loop {
+            match schedules.iteration(&mut prover).expect("no limit is reached") {
+                Progress::Larger => break,
+                Progress::Counterexample(found) => {
+                    replayed(&program, &found).expect("the counterexample is one");
+                }
+                Progress::None => panic!("{name} has schedules"),
+            }
+        }
+        let certificate = prover.certificate(&program, &schedules.tree, Claim::SomeSchedules);
+        certified(&program, &certificate).expect("z3 agrees");
+        match prover.complete() {
+            Ok(Outcome::Safe(tree)) => {
+                assert!(is_safe, "{name}");
+                let certificate = prover.certificate(&program, &tree, Claim::AllSchedules);
+                certified(&program, &certificate).expect("z3 agrees");
+            }
+            Ok(Outcome::Unsafe(found)) => {
+                assert!(!is_safe, "{name}");
+                replayed(&program, &found).expect("the counterexample is one");
+            }
+            Err(stop) => panic!("{name}: {stop}"),
+        }
+    }
 }
 
 /// Changes a right certificate in many ways, each of which makes it wrong.
 #[test]
 fn wrong_certificates_are_refused() {
     let program = program("producer_consumer_broken", &[]);
-    let right = run_schedules("producer_consumer_broken", &[], 1);
+    let right = schedules_of("producer_consumer_broken", &[], 1, 1000);
     let mut refused = 0;
     let mut refuse = |what: &str, change: &dyn Fn(&mut Certificate)| {
         let mut wrong = right.clone();
@@ -148,7 +221,7 @@ fn wrong_certificates_are_refused() {
 #[test]
 fn a_label_that_is_too_weak_proves_nothing() {
     let program = program("producer_consumer_broken", &[]);
-    let mut weak = run_schedules("producer_consumer_broken", &[], 1);
+    let mut weak = schedules_of("producer_consumer_broken", &[], 1, 1000);
     weak.nodes.iter_mut().for_each(|node| node.label.clear());
     let checked = check::check(&program, &weak, Options::named("z3"));
     assert!(matches!(checked, Err(CheckError::Wrong(_))), "{checked:?}");

@@ -1,14 +1,16 @@
 //! What is told of a proof: each result as soon as it is there, and the verdict.
 
-use super::{Verdict, line, seconds};
+use super::watching::Watching;
+use super::{Verdict, line};
 use crate::error::CliError;
 use crate::output;
 use selvedge_certificate::Checked;
 use selvedge_explore::Violation;
 use selvedge_impact::{Effort, NodeId, Prover, Stop, Tree};
 use selvedge_interp::Failure;
+use selvedge_report::proof::{ProofReport, ScheduleReport, TreeReport, Turn};
 use selvedge_report::scope::counted;
-use selvedge_report::{Counterexample, Subject, text};
+use selvedge_report::{Counterexample, Subject, json, text};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -16,19 +18,42 @@ use std::time::Instant;
 pub struct Teller<'t> {
     subject: Subject<'t>,
     started: Instant,
-    quiet: bool,
+    manner: Manner,
+    watching: Option<Watching>,
+    report: ProofReport,
+}
+
+/// How much is told, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Everything, for people.
+    Full,
+    /// Counterexamples and the verdict, for people.
+    Quiet,
+    /// One JSON object at the end.
+    Json,
 }
 
 impl<'t> Teller<'t> {
-    pub fn new(subject: Subject<'t>, started: Instant, quiet: bool) -> Teller<'t> {
-        Teller { subject, started, quiet }
+    pub fn new(subject: Subject<'t>, started: Instant, manner: Manner, watching: Option<Watching>) -> Self {
+        let report = ProofReport { program: subject.source.name.to_owned(), ..ProofReport::default() };
+        Teller { subject, started, manner, watching, report }
+    }
+
+    fn print(&self, text: &str) -> Result<(), CliError> {
+        Ok(match &self.watching {
+            Some(watching) => watching.aside(|| output::print(text)),
+            None => output::print(text),
+        }?)
     }
 
     fn say(&self, text: &str) -> Result<(), CliError> {
-        if !self.quiet {
-            output::print(text)?;
-        }
-        Ok(())
+        if self.manner == Manner::Full { self.print(text) } else { Ok(()) }
+    }
+
+    /// Something that must not be overlooked.
+    pub fn warn(&self, text: &str) -> Result<(), CliError> {
+        if self.manner == Manner::Json { Ok(()) } else { self.print(text) }
     }
 
     pub fn heading(&self, prover: &Prover) -> Result<(), CliError> {
@@ -50,29 +75,50 @@ impl<'t> Teller<'t> {
         }
     }
 
+    fn tree_report(&self, tree: &Tree, checked: Option<Checked>) -> TreeReport {
+        TreeReport {
+            seconds: self.started.elapsed().as_secs_f64(),
+            nodes: tree.living().count(),
+            checked_with_queries: checked.map(|checked| checked.queries),
+        }
+    }
+
     pub fn schedule(
-        &self,
+        &mut self,
         prover: &Prover,
         tree: &Tree,
         number: u32,
         checked: Option<Checked>,
     ) -> Result<(), CliError> {
-        let nodes = tree.living().count();
+        let report = self.tree_report(tree, checked);
         let choices = tree.living().filter(|&id| tree.node(id).expanded.len() > 1).count();
+        let (turns, again_from) = self.round(prover, tree);
         let mut told = format!(
-            "\nschedule {number} after {}: safe, free of deadlock and fair for every input ({nodes} nodes, {})\n",
-            seconds(self.started.elapsed()),
+            "\nschedule {number} after {:.2} s: safe, free of deadlock and fair for every input ({} nodes, {})\n",
+            report.seconds,
+            report.nodes,
             Self::checked(checked),
         );
-        told += &self.round(prover, tree);
+        for (number, Turn { thread, first_line, last_line }) in (1..).zip(&turns) {
+            let lines = match first_line == last_line {
+                true => format!("line {first_line}"),
+                false => format!("lines {first_line} to {last_line}"),
+            };
+            told += &format!("  {number:>3}. {thread} ({lines})\n");
+        }
+        told += &match again_from {
+            None => "  and then all have ended\n".to_owned(),
+            Some(again) => format!("  and again from {again}\n"),
+        };
         if choices > 0 {
             told += &format!("  and at {} another thread may go first\n", counted(choices as u64, "node"));
         }
+        self.report.schedules.push(ScheduleReport { tree: report, choices, turns, again_from });
         self.say(&told)
     }
 
-    /// The way through the tree that takes the first edge everywhere, thread by thread.
-    fn round(&self, prover: &Prover, tree: &Tree) -> String {
+    /// The way through the tree that takes the first edge everywhere, thread by thread, and the turn with which it begins again.
+    fn round(&self, prover: &Prover, tree: &Tree) -> (Vec<Turn>, Option<usize>) {
         let mut parts: Vec<(usize, BTreeSet<NodeId>)> = Vec::new();
         let mut id = Tree::ROOT;
         let mut seen = BTreeSet::new();
@@ -94,32 +140,27 @@ impl<'t> Teller<'t> {
             }
             id = child;
         };
-        let mut told = String::new();
-        for (number, (thread, nodes)) in (1..).zip(&parts) {
+        let turn = |(thread, nodes): &(usize, BTreeSet<NodeId>)| {
             let line_at = |&id: &NodeId| {
                 line(self.subject.source, prover.system.location(&tree.node(id).places, *thread).span)
             };
             let lines: BTreeSet<usize> = nodes.iter().map(line_at).collect();
-            let (first, last) = (lines.first().copied().unwrap_or(0), lines.last().copied().unwrap_or(0));
-            let lines =
-                if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-            told += &format!("  {number:>3}. {} ({lines})\n", prover.system.names[*thread]);
-        }
-        match end {
-            None => told += "  and then all have ended\n",
-            Some(by) => {
-                let begins = |(_, nodes): &(usize, BTreeSet<NodeId>)| nodes.contains(&by);
-                let again = parts.iter().position(begins).map_or(1, |position| position + 1);
-                told += &format!("  and again from {again}\n");
-            }
-        }
-        told
+            let thread = prover.system.names[*thread].clone();
+            let (first_line, last_line) = (lines.first().copied(), lines.last().copied());
+            Turn { thread, first_line: first_line.unwrap_or(0), last_line: last_line.unwrap_or(0) }
+        };
+        let again = end.map(|by| {
+            let begins = |(_, nodes): &(usize, BTreeSet<NodeId>)| nodes.contains(&by);
+            parts.iter().position(begins).map_or(1, |position| position + 1)
+        });
+        (parts.iter().map(turn).collect(), again)
     }
 
-    pub fn proof(&self, tree: &Tree, checked: Option<Checked>) -> Result<(), CliError> {
-        let nodes = tree.living().count();
-        let after = seconds(self.started.elapsed());
-        self.say(&format!("\nproof after {after}: {nodes} nodes, {}\n", Self::checked(checked)))
+    pub fn proof(&mut self, tree: &Tree, checked: Option<Checked>) -> Result<(), CliError> {
+        let report = self.tree_report(tree, checked);
+        let (after, nodes) = (report.seconds, report.nodes);
+        self.report.proof = Some(report);
+        self.say(&format!("\nproof after {after:.2} s: {nodes} nodes, {}\n", Self::checked(checked)))
     }
 
     pub fn no_schedule(&self, found: u32, stop: &Stop) -> Result<(), CliError> {
@@ -127,13 +168,21 @@ impl<'t> Teller<'t> {
         self.say(&format!("\n{which}: {stop}\n"))
     }
 
-    pub fn counterexample(&self, violation: &Violation<Failure>) -> Result<(), CliError> {
+    pub fn counterexample(&mut self, violation: &Violation<Failure>) -> Result<(), CliError> {
         let example = Counterexample::of(&self.subject, violation)?;
+        self.report.violations.push(json::violation(self.subject.source.name, &example));
+        if self.manner == Manner::Json {
+            return Ok(());
+        }
         let text = text::counterexample(&example, self.subject.source, output::page());
-        Ok(output::print(&format!("\n{text}"))?)
+        self.print(&format!("\n{text}"))
     }
 
-    pub fn verdict(&self, verdict: &Verdict, schedules: u32, effort: &Effort) -> Result<(), CliError> {
+    pub fn verdict(&mut self, verdict: &Verdict, schedules: u32, effort: &Effort) -> Result<(), CliError> {
+        self.watching = None;
+        if self.manner == Manner::Json {
+            return self.json(verdict, effort);
+        }
         let found = match schedules {
             0 => "no schedule was found that is certain to be safe".to_owned(),
             1 => "a set of schedules was found that is safe, free of deadlock and fair for every input"
@@ -146,15 +195,33 @@ impl<'t> Teller<'t> {
             Verdict::Safe => {
                 "safe: under all schedules and for all inputs, under sequential consistency".to_owned()
             }
+            Verdict::Explored(executions) => format!(
+                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, without a proof or a certificate",
+                counted(*executions, "execution")
+            ),
             Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
             Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
             Verdict::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
         };
-        output::print(&format!("\n{told}\n"))?;
+        self.print(&format!("\n{told}\n"))?;
         let Effort { nodes, queries, predicates, refinements } = effort;
         self.say(&format!(
-            "{nodes} nodes, {queries} queries, {predicates} predicates, {refinements} refinements, {}\n",
-            seconds(self.started.elapsed()),
+            "{nodes} nodes, {queries} queries, {predicates} predicates, {refinements} refinements, {:.2} s\n",
+            self.started.elapsed().as_secs_f64(),
         ))
+    }
+
+    fn json(&mut self, verdict: &Verdict, effort: &Effort) -> Result<(), CliError> {
+        let report = &mut self.report;
+        report.verdict = verdict.name();
+        match verdict {
+            Verdict::Inconclusive(stop) => report.reason = Some(stop.to_string()),
+            Verdict::Explored(executions) => report.explored_executions = Some(*executions),
+            Verdict::Safe | Verdict::PartiallySafe | Verdict::Unsafe => {}
+        }
+        (report.nodes, report.queries) = (effort.nodes, effort.queries);
+        (report.predicates, report.refinements) = (effort.predicates, effort.refinements);
+        report.seconds = self.started.elapsed().as_secs_f64();
+        Ok(output::print(&report.to_text())?)
     }
 }

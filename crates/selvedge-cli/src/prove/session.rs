@@ -1,0 +1,226 @@
+//! One call of `selvedge prove`: schedules, all schedules and running the program take turns.
+//!
+//! Neither the search for schedules nor that for a proof need end, and each may be easy where the other is not. So each gets
+//! a share of effort, and larger ones as long as both are undecided. Shares are counted in nodes and queries, so that the same program
+//! gives the same result.
+
+use super::hunt::{LONG, SHORT};
+use super::telling::Teller;
+use super::{Verdict, drawing, failure, line, write};
+use crate::args::ProveArgs;
+use crate::error::CliError;
+use selvedge_certificate::{CheckError, Claim, check};
+use selvedge_explore::Violation;
+use selvedge_impact::complete::Outcome;
+use selvedge_impact::iterate::{Progress, Schedules};
+use selvedge_impact::{Counterexample, Prover, Stop, Tree};
+use selvedge_interp::Failure;
+use selvedge_report::Subject;
+use selvedge_smt::Options;
+use std::time::{Duration, Instant};
+
+/// The first share of the search for schedules; that of the search for a proof is larger by this factor, and so are the next shares.
+const FIRST_SHARE: u64 = 1000;
+const FACTOR: u64 = 4;
+/// The largest share of the search for schedules of a program that is known to be unsafe.
+const LAST_SHARE: u64 = 4000;
+/// The part of the time limit that is left for running the program when there is no proof.
+const HUNTING_PART: u32 = 8;
+
+/// How far a search is.
+enum Search {
+    /// It may go on.
+    Open,
+    /// It has come to its end.
+    Done,
+    /// It cannot go on.
+    Stopped(Stop),
+}
+
+/// A call of `selvedge prove`.
+pub struct Session<'s> {
+    args: &'s ProveArgs,
+    pub(super) subject: Subject<'s>,
+    pub(super) prover: Prover,
+    options: Options,
+    teller: Teller<'s>,
+    /// Violations that were replayed.
+    pub(super) found: Vec<Violation<Failure>>,
+    /// Sets of schedules that were found, and the latest.
+    count: u32,
+    schedules: Option<Schedules>,
+}
+
+impl<'s> Session<'s> {
+    pub fn new(
+        args: &'s ProveArgs,
+        subject: Subject<'s>,
+        prover: Prover,
+        options: Options,
+        teller: Teller<'s>,
+    ) -> Self {
+        Session { args, subject, prover, options, teller, found: Vec::new(), count: 0, schedules: None }
+    }
+
+    /// Proves; the exit code.
+    pub fn run(mut self) -> Result<u8, CliError> {
+        let end = self.prover.limits.deadline;
+        if let Some(time) = self.args.max_time {
+            self.prover.limits.deadline = end.map(|end| end - time / HUNTING_PART);
+        }
+        let completes = self.args.until_complete || self.args.iterations.is_none();
+        let mut verdict = match completes {
+            true => self.all_schedules()?,
+            false => self.some_schedules()?,
+        };
+        if let Verdict::Inconclusive(stop) = &verdict
+            && *stop != Stop::Interrupted
+            && completes
+            && self.found.is_empty()
+        {
+            let left = end.map_or(LONG.time, |end| end.saturating_duration_since(Instant::now()));
+            self.hunt(super::hunt::Extent { time: left.max(Duration::from_millis(50)), ..LONG })?;
+        }
+        if !self.found.is_empty() && matches!(verdict, Verdict::Inconclusive(_)) {
+            verdict = if self.count > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe };
+        }
+        self.teller.verdict(&verdict, self.count, &self.prover.effort)?;
+        Ok(verdict.exit_code())
+    }
+
+    /// Looks for as many sets of schedules as are wanted.
+    fn some_schedules(&mut self) -> Result<Verdict, CliError> {
+        let stop = match self.iterate()? {
+            Search::Stopped(stop) => {
+                self.teller.no_schedule(self.count, &stop)?;
+                stop
+            }
+            Search::Open | Search::Done => {
+                Stop::Unknown("only some schedules were looked at, as --iterations asks".to_owned())
+            }
+        };
+        Ok(Verdict::Inconclusive(stop))
+    }
+
+    /// Looks for schedules and for a proof in turns.
+    fn all_schedules(&mut self) -> Result<Verdict, CliError> {
+        let mut share = FIRST_SHARE;
+        let mut iterations = Search::Open;
+        loop {
+            if matches!(iterations, Search::Open) {
+                self.prover.allow(share);
+                iterations = self.iterate()?;
+            }
+            let goes_on = matches!(iterations, Search::Open) && share < LAST_SHARE;
+            if !self.found.is_empty() {
+                if goes_on {
+                    share *= FACTOR;
+                    continue;
+                }
+                // With what was found this is no longer inconclusive.
+                return Ok(Verdict::Inconclusive(Stop::Effort));
+            }
+            self.prover.allow(FACTOR * share);
+            match self.prover.complete() {
+                Ok(Outcome::Safe(tree)) => {
+                    self.accept(&tree, Claim::AllSchedules)?;
+                    return Ok(Verdict::Safe);
+                }
+                Ok(Outcome::Unsafe(found)) => self.replay(&found)?,
+                Err(Stop::Effort) if share == FIRST_SHARE => {
+                    self.hunt(SHORT)?;
+                    if self.found.is_empty()
+                        && let Some(executions) = self.explore()?
+                    {
+                        return Ok(Verdict::Explored(executions));
+                    }
+                }
+                Err(Stop::Effort) => {}
+                Err(stop) => {
+                    if let Search::Stopped(why) = &iterations {
+                        self.teller.no_schedule(self.count, why)?;
+                    }
+                    return Ok(Verdict::Inconclusive(stop));
+                }
+            }
+            share *= FACTOR;
+        }
+    }
+
+    /// Looks for schedules.
+    fn iterate(&mut self) -> Result<Search, CliError> {
+        let wanted = self.args.iterations.unwrap_or(1);
+        let mut schedules = match self.schedules.clone() {
+            Some(schedules) => schedules,
+            None => Schedules::new(&mut self.prover),
+        };
+        let end = loop {
+            if self.count >= wanted {
+                break Search::Done;
+            }
+            match schedules.iteration(&mut self.prover) {
+                Ok(Progress::Larger) => {
+                    self.count += 1;
+                    self.accept(&schedules.tree, Claim::SomeSchedules)?;
+                    self.schedules = Some(schedules.clone());
+                }
+                Ok(Progress::Counterexample(found)) => self.replay(&found)?,
+                Ok(Progress::None) => break Search::Done,
+                Err(Stop::Effort) => break Search::Open,
+                Err(stop) => break Search::Stopped(stop),
+            }
+        };
+        let found: Vec<Counterexample> = schedules.counterexamples().collect();
+        found.iter().try_for_each(|found| self.replay(found))?;
+        Ok(end)
+    }
+
+    /// Checks a proof and tells of it.
+    fn accept(&mut self, tree: &Tree, claim: Claim) -> Result<(), CliError> {
+        let certificate = self.prover.certificate(self.subject.program, tree, claim);
+        let checked = match self.args.no_certify {
+            true => None,
+            false => match check::check(self.subject.program, &certificate, self.options.clone()) {
+                Ok(checked) => Some(checked),
+                Err(error @ CheckError::Wrong(_)) => return Err(CliError::Unproved(error.to_string())),
+                Err(error) => {
+                    self.teller.warn(&format!("the proof was not checked: {error}\n"))?;
+                    None
+                }
+            },
+        };
+        match claim {
+            Claim::SomeSchedules => self.teller.schedule(&self.prover, tree, self.count, checked)?,
+            Claim::AllSchedules => self.teller.proof(tree, checked)?,
+        }
+        if let Some(path) = &self.args.certificate {
+            write(path, &certificate.to_string())?;
+        }
+        if let (Some(path), Claim::SomeSchedules) = (&self.args.schedule, claim) {
+            let source = self.subject.source;
+            let schedule = self.prover.schedule(tree, certificate.program, &|span| line(source, span));
+            write(path, &schedule.to_string())?;
+        }
+        if let Some(path) = &self.args.drawing {
+            let drawing = drawing::drawing(&self.prover, tree, self.subject.source);
+            write(path, &drawing.of_kind(path))?;
+        }
+        Ok(())
+    }
+
+    /// Replays a counterexample in the interpreter, and keeps it if it is new.
+    fn replay(&mut self, found: &Counterexample) -> Result<(), CliError> {
+        let failure = failure(self.subject.program, found)
+            .ok_or_else(|| CliError::Unproved("a counterexample cannot be replayed".to_owned()))?;
+        self.keep(Violation { failure, schedule: found.schedule.clone() })
+    }
+
+    /// Keeps a violation and tells of it, if it is new.
+    pub(super) fn keep(&mut self, violation: Violation<Failure>) -> Result<(), CliError> {
+        if self.found.iter().all(|known| known.failure != violation.failure) {
+            self.teller.counterexample(&violation)?;
+            self.found.push(violation);
+        }
+        Ok(())
+    }
+}
