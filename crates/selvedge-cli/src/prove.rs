@@ -110,7 +110,8 @@ struct Session<'s> {
 
 impl Session<'_> {
     fn prove(&mut self) -> Result<Verdict, CliError> {
-        let wanted = self.args.iterations.unwrap_or(1);
+        // A property is about all schedules.
+        let wanted = self.args.iterations.unwrap_or(u32::from(self.args.language.property.is_none()));
         let completes = self.args.until_complete || self.args.iterations.is_none();
         let iterated = self.iterate(wanted)?;
         if !completes {
@@ -216,6 +217,13 @@ impl Session<'_> {
 
     fn conclude(&self, verdict: &Verdict) -> Result<u8, CliError> {
         self.teller.verdict(verdict, self.schedules, &self.prover.effort)?;
+        if self.args.language.property.is_some() {
+            output::print(match verdict {
+                Verdict::Safe => "VERDICT: true\n",
+                Verdict::PartiallySafe | Verdict::Unsafe => "VERDICT: false(unreach-call)\n",
+                Verdict::Inconclusive(_) => "VERDICT: unknown\n",
+            })?;
+        }
         Ok(match verdict {
             Verdict::Safe => 0,
             Verdict::PartiallySafe | Verdict::Unsafe => 1,

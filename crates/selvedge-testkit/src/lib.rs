@@ -15,6 +15,7 @@ pub mod native;
 pub mod oracle;
 pub mod proving;
 pub mod random;
+pub mod provable_c;
 pub mod random_c;
 pub mod scheduled;
 pub mod stateful;

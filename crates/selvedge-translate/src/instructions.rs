@@ -241,9 +241,8 @@ impl Thread<'_, '_> {
             CastOperator::IntToPtr => Ok(constants::to_pointer(value)),
             CastOperator::PtrToInt => match &value {
                 Value::Pointer(Pointer { object: None, .. }) => {
-                    let number = self.number(&value, 64)?;
                     let bits = self.bits(to)?;
-                    self.convert(CastOperator::Trunc, 64, &Value::Number(number), bits)
+                    self.convert(CastOperator::Trunc, 64, &value, bits)
                 }
                 _ => Ok(value),
             },
@@ -292,7 +291,7 @@ impl Thread<'_, '_> {
         let bits = self.bits(value.ty)?;
         let (address, operand) = (self.value(pointer)?, self.value(value)?);
         let Some(result) = instruction.result else { return self.refuse("an operation without result") };
-        let operand = Value::Number(self.number(&operand, bits)?);
+        let operand = Value::of(self.number(&operand, bits)?);
         self.begin_section()?;
         let old = self.load(&address, bits, result)?;
         let binary = |operator| (Some(operator), false);

@@ -148,7 +148,7 @@ impl Thread<'_, '_> {
         };
         let bits = self.bits(call.result)?;
         let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
-        let (a, b) = (Value::Number(self.number(&a, bits)?), Value::Number(self.number(&b, bits)?));
+        let (a, b) = (Value::of(self.number(&a, bits)?), Value::of(self.number(&b, bits)?));
         let is_a = self.compare_numbers(predicate, bits, &a, &b)?;
         let is_a = self.number(&is_a, 1)?.expr;
         let (a, b) = (self.number(&a, bits)?, self.number(&b, bits)?);

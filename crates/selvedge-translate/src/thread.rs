@@ -370,6 +370,9 @@ impl<'t, 'r> Thread<'t, 'r> {
         let general = self.run.facts.general.keys().filter(|(at, _)| *at == position).map(|(_, place)| *place);
         let places: BTreeSet<Place> = self.state.locals().chain(general).collect();
         for place in places {
+            if matches!(place, Place::Cell(cell) if self.run.facts.is_shared(cell.leaf) && self.state.spawned) {
+                continue;
+            }
             let shape = self.run.facts.general.get(&(position.clone(), place)).copied();
             let value = match (self.state.get(place), place) {
                 (Some(value), _) => value.clone(),

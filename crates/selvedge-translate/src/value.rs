@@ -81,6 +81,15 @@ impl Value {
         Value::Int { bits, value: canonical(bits, value) }
     }
 
+    /// A number, known if it is a constant.
+    pub fn of(number: Number) -> Value {
+        match number.expr {
+            Expr::Int(value) => Value::Int { bits: number.bits, value },
+            Expr::Bool(value) => Value::Int { bits: 1, value: value.into() },
+            _ => Value::Number(number),
+        }
+    }
+
     /// The null pointer.
     pub fn null() -> Value {
         Value::Pointer(Pointer { object: None, constant: 0, terms: Vec::new() })
