@@ -13,7 +13,7 @@ use selvedge_impact::complete::Outcome;
 use selvedge_impact::context::SetupError;
 use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Counterexample, Limits, Prover, Stop, Tree};
-use selvedge_interp::{Failure, Interpreter};
+use selvedge_interp::{Failure, FailureKind, Interpreter};
 use selvedge_report::{Source, Subject};
 use selvedge_smt::Options;
 use selvedge_symbolic::movers::Blocks;
@@ -216,6 +216,15 @@ impl Session<'_> {
     }
 
     fn conclude(&self, verdict: &Verdict) -> Result<u8, CliError> {
+        // Behaviour without meaning is no call of an error function.
+        let is_asked_for = |found: &Violation<Failure>| found.failure.kind == FailureKind::Assertion;
+        let verdict = match self.args.language.property {
+            Some(_) if !self.found.is_empty() && !self.found.iter().any(is_asked_for) => {
+                let what = "there is a violation of another property";
+                &Verdict::Inconclusive(Stop::Unknown(what.to_owned()))
+            }
+            _ => verdict,
+        };
         self.teller.verdict(verdict, self.schedules, &self.prover.effort)?;
         if self.args.language.property.is_some() {
             output::print(match verdict {

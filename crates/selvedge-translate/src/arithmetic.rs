@@ -5,7 +5,7 @@
 use crate::refusal::Done;
 use crate::thread::{Thread, full};
 use crate::value::{Number, Value, canonical};
-use selvedge_ir::{BinaryOp, Expr, InstrKind, Type, UnaryOp};
+use selvedge_ir::{BinaryOp, Expr, Type, UnaryOp};
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, Predicate};
 
 /// An operator with two operands.
@@ -225,7 +225,7 @@ impl Thread<'_, '_> {
             // As in `check`, an amount out of range is an error.
             let least = op(BinaryOp::Ge, b.expr.clone(), Expr::Int(0));
             let most = op(BinaryOp::Lt, b.expr.clone(), Expr::Int(bits.into()));
-            self.emit(InstrKind::Assert(both(least, most)));
+            self.demand(both(least, most));
         }
         let (least, most) = full(bits);
         Ok(match operator {
@@ -322,6 +322,10 @@ impl Thread<'_, '_> {
                 CastOperator::SExt if from == 1 => Value::int(to, -i128::from(known)),
                 _ => Value::int(to, known.into()),
             });
+        }
+        if matches!(value, Value::Pointer(crate::value::Pointer { object: Some(_), .. })) {
+            // Where variables lie nobody knows.
+            return Ok(if to == 64 { value.clone() } else { Value::Undefined });
         }
         let number = self.number(value, from)?;
         Ok(match operator {

@@ -122,6 +122,26 @@ impl Thread<'_, '_> {
         self.end(TerminatorKind::Return(None))
     }
 
+    /// A condition without which the program has no meaning: an error, but not the one that is asked for if only those count.
+    pub fn demand(&mut self, condition: Expr) {
+        use crate::arithmetic::{op, select};
+        match self.run.options.only_errors {
+            false => self.emit(InstrKind::Assert(condition)),
+            true => {
+                let register = self.step_register(Type::Int);
+                let wrong = op(selvedge_ir::BinaryOp::Div, Expr::Int(1), Expr::Int(0));
+                self.assign(register, select(condition, Expr::Int(0), wrong));
+            }
+        }
+    }
+
+    /// The program has no meaning from here on.
+    pub fn undefined(&mut self) -> Next {
+        self.demand(Expr::Bool(false));
+        self.leave_section();
+        self.end(TerminatorKind::Return(None))
+    }
+
     /// An error.
     pub fn fail(&mut self) -> Next {
         self.emit(InstrKind::Assert(Expr::Bool(false)));
@@ -210,19 +230,20 @@ impl Thread<'_, '_> {
         let (Some(size), Some(result)) = (size.known(), instruction.result) else {
             return self.refuse("allocated memory of a size that is computed");
         };
-        let top = self.state.top();
-        if self.state.spawned && self.number > 0 {
-            return self.refuse("memory that a thread allocates");
+        for frame in &self.state.frames {
+            let analysis = self.run.analyses.get(&frame.function);
+            let mut around = analysis.into_iter().flat_map(|a| &a.loops).filter(|l| l.blocks.contains(&frame.block));
+            if !around.all(|l| frame.rounds.iter().any(|(head, _)| *head == l.head)) {
+                return self.refuse("memory that is allocated in a loop");
+            }
         }
+        let top = self.state.top();
         // Each round of a loop has its own.
         let key = ContextKey::Called { from: top.context, site: self.site(), rounds: top.rounds.clone() };
         let object = ObjectKey::Local(self.run.facts.context(key), result);
         if self.run.facts.heap.insert(object, size.max(0) as u64).is_none() {
             self.run.facts.is_new = true;
             return Err(Stop::Restart);
-        }
-        if self.state.spawned {
-            return self.refuse("memory that is allocated while threads run");
         }
         self.result(instruction, Value::address(object))
     }

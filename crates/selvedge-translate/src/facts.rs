@@ -3,6 +3,8 @@
 //! The translation begins with bold assumptions: nothing is shared, everything that is known stays known. Where the program
 //! contradicts, the fact is noted and all is done again. Facts are only ever added, so that ends.
 
+use crate::layout::Kind;
+use crate::value::Value;
 use selvedge_ir::Span;
 use selvedge_llvm::instruction::{BlockId, LocalId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -118,6 +120,10 @@ pub struct Facts {
     pub heap: BTreeMap<ObjectKey, u64>,
     /// How allocated memory is divided, as it was seen: offset, bits, stride if it is an array.
     pub divided: BTreeMap<ObjectKey, BTreeSet<(u64, u32, u64)>>,
+    /// Locks that the type of an object does not tell: offset and kind.
+    pub locks: BTreeMap<ObjectKey, BTreeSet<(u64, Kind)>>,
+    /// Addresses that are stored in a variable of the program: it holds 0, or the place in its list counted from 1.
+    pub addresses: BTreeMap<LeafKey, Vec<Value>>,
     /// Whether something was learnt since the last beginning.
     pub is_new: bool,
 }

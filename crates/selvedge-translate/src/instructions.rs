@@ -7,7 +7,7 @@ use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::{Pointer, Value};
 use selvedge_ir as ir;
-use selvedge_ir::{BinaryOp, Expr, InstrKind, TerminatorKind};
+use selvedge_ir::{BinaryOp, Expr};
 use selvedge_llvm::instruction::{
     BinaryOperator, BlockId, CastOperator, Instruction, LocalId, Operand, Operation, Predicate, RmwOperator,
     Value as Typed,
@@ -70,7 +70,7 @@ impl Thread<'_, '_> {
                 {
                     return self.refuse("a local array of a size that is computed");
                 }
-                self.run.lay_out(object, function, *ty);
+                self.run.lay_out(object, function, *ty, None);
                 Ok(Value::address(object))
             }
             _ => Ok(Value::Undefined),
@@ -82,10 +82,37 @@ impl Thread<'_, '_> {
         self.operand(value.ty, &value.operand)
     }
 
+    /// Whether the instruction at hand does nothing but load.
+    pub fn is_at_load(&self) -> bool {
+        let top = self.state.top();
+        let instructions = &self.run.function(top.function).blocks[top.block.0 as usize].instructions;
+        matches!(instructions[top.index].operation, Operation::Load { .. })
+    }
+
     /// Translates an instruction.
     pub fn instruction(&mut self, instruction: &Instruction) -> Done<Next> {
+        if let Operation::Load { pointer, .. }
+        | Operation::Store { pointer, .. }
+        | Operation::ReadModifyWrite { pointer, .. }
+        | Operation::CompareExchange { pointer, .. } = &instruction.operation
+            && self.value(pointer)?.known() == Some(0)
+        {
+            return Ok(self.undefined());
+        }
         match &instruction.operation {
             Operation::Phi(..) | Operation::Declare { .. } | Operation::Nothing | Operation::Fence(_) => {
+                Ok(self.on())
+            }
+            Operation::Alloca { ty, count: Some(count) } if !matches!(count.operand, Operand::Constant(_)) => {
+                // The size is known here and now, or never.
+                let (size, top) = (self.value(count)?.known(), self.state.top());
+                let (Some(size), Some(local)) = (size, instruction.result) else {
+                    return self.refuse("a local array of a size that is computed");
+                };
+                let (function, object) = (top.function, ObjectKey::Local(top.context, local));
+                self.run.lay_out(object, function, *ty, Some(size as u64));
+                self.revive(object)?;
+                self.state.top_mut().values.insert(local, Value::address(object));
                 Ok(self.on())
             }
             Operation::Alloca { .. } => {
@@ -128,8 +155,7 @@ impl Thread<'_, '_> {
             Operation::Switch(value, default, cases) => self.switch(value, *default, cases),
             Operation::Unreachable => {
                 // What does not return has been left before; the program has no meaning from here on.
-                self.emit(InstrKind::Assert(Expr::Bool(false)));
-                Ok(self.end(TerminatorKind::Return(None)))
+                Ok(self.undefined())
             }
             operation => {
                 let value = self.pure(operation)?;
@@ -211,7 +237,14 @@ impl Thread<'_, '_> {
             Predicate::Ne => Some(false),
             _ => None,
         };
+        let is_null = |value: &Value| value.known() == Some(0);
         match (a, b, equality) {
+            (Value::Pointer(Pointer { object: Some(_), .. }) | Value::Function(_), other, Some(equal))
+            | (other, Value::Pointer(Pointer { object: Some(_), .. }) | Value::Function(_), Some(equal))
+                if is_null(other) =>
+            {
+                truth(!equal)
+            }
             (Value::Pointer(x), Value::Pointer(y), Some(equal)) if x.object.is_some() || y.object.is_some() => {
                 if x == y {
                     return truth(equal);

@@ -9,7 +9,7 @@ use selvedge_llvm::Module;
 use selvedge_llvm::types::{Type, TypeId};
 
 /// What a leaf holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Integers.
     Int,
@@ -78,6 +78,15 @@ const NAMED: [(&str, Kind); 7] = [
     ("union.mtx_t", Kind::Mutex),
     ("union.cnd_t", Kind::Condvar),
 ];
+
+/// The bytes of what has a kind of its own.
+pub fn size_of(kind: Kind) -> u64 {
+    match kind {
+        Kind::Mutex => 40,
+        Kind::Condvar => 48,
+        _ => 32,
+    }
+}
 
 /// The leaves of a type, with the names that the debug information gives.
 pub fn leaves(module: &Module, ty: TypeId, debug: Option<u32>) -> Vec<Leaf> {

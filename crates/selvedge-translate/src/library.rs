@@ -2,13 +2,13 @@
 
 use crate::arithmetic::{op, select, unary};
 use crate::facts::Cell;
-use crate::layout::{Element, Kind};
+use crate::layout::{Element, Kind, find};
 use crate::memory::{Access, index};
-use crate::refusal::Done;
+use crate::refusal::{Done, Stop};
 use crate::thread::{Next, Thread};
 use crate::value::{Pointer, Value};
 use selvedge_ir::{BinaryOp, CondvarRef, Expr, InstrKind, MutexRef, Type, UnaryOp};
-use selvedge_llvm::instruction::{Call, Instruction, Predicate};
+use selvedge_llvm::instruction::{BinaryOperator, Call, Instruction, Predicate};
 
 /// What `EBUSY` and `ETIMEDOUT` are.
 const BUSY: i64 = 16;
@@ -81,6 +81,12 @@ impl Thread<'_, '_> {
                 let size = self.argument(call, 0)?;
                 self.allocate(instruction, &size).map(Some)
             }
+            "calloc" => {
+                let (count, size) = (self.argument(call, 0)?, self.argument(call, 1)?);
+                let size = self.binary(BinaryOperator::Mul, 64, &count, &size)?;
+                self.allocate(instruction, &size).map(Some)
+            }
+            "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
             "free" | "printf" | "puts" | "putchar" | "fprintf" | "fflush" | "usleep" | "sleep" | "sched_yield"
             | "pthread_yield" | "srand" | "llvm.assume" | "llvm.donothing" | "llvm.stackrestore" | "perror"
             | "pthread_attr_init" | "pthread_attr_destroy" | "pthread_attr_setdetachstate" | "nanosleep"
@@ -232,9 +238,26 @@ impl Thread<'_, '_> {
         Ok(self.on())
     }
 
+    /// A lock at an address. Where a type does not tell that there is one, its use does.
+    fn lock_access(&mut self, address: &Value, kind: Kind) -> Done<Access> {
+        if let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address
+            && terms.is_empty()
+            && *constant >= 0
+        {
+            let leaves = self.run.leaves(*object);
+            let is_known = find(&leaves, &Pointer { object: Some(*object), constant: *constant, terms: Vec::new() })
+                .is_some_and(|spot| leaves[spot.leaf].kind == kind);
+            if !is_known && self.run.facts.locks.entry(*object).or_default().insert((*constant as u64, kind)) {
+                self.run.facts.is_new = true;
+                return Err(Stop::Restart);
+            }
+        }
+        self.access(address)
+    }
+
     /// A mutex at an address.
     fn mutex(&mut self, address: &Value) -> Done<MutexRef> {
-        let access = self.access(address)?;
+        let access = self.lock_access(address, Kind::Mutex)?;
         match access.kind {
             Kind::Mutex => Ok(MutexRef { mutex: self.run.mutex(access.leaf), index: index(&access.element) }),
             _ => self.refuse("a mutex that is no variable of that type"),
@@ -242,7 +265,7 @@ impl Thread<'_, '_> {
     }
 
     fn condvar(&mut self, address: &Value) -> Done<CondvarRef> {
-        let access = self.access(address)?;
+        let access = self.lock_access(address, Kind::Condvar)?;
         match access.kind {
             Kind::Condvar => Ok(CondvarRef { condvar: self.run.condvar(access.leaf), index: index(&access.element) }),
             _ => self.refuse("a condition variable that is no variable of that type"),
@@ -337,6 +360,9 @@ impl Thread<'_, '_> {
                 let access = self.counter_of(call)?;
                 self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
             }
+            "sem_trywait" | "pthread_spin_trylock" | "pthread_rwlock_trywrlock" | "pthread_rwlock_tryrdlock" => {
+                return self.try_counter(instruction, call, name).map(Some);
+            }
             "sem_post" => {
                 let access = self.counter_of(call)?;
                 self.change_counter(&access, None, &plus(1))?;
@@ -376,6 +402,31 @@ impl Thread<'_, '_> {
             _ => return Ok(None),
         }
         zero(self)
+    }
+
+    /// Changes a counter if that needs no waiting, in one step.
+    fn try_counter(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Next> {
+        let access = self.counter_of(call)?;
+        self.begin_section()?;
+        let register = self.fresh_local();
+        let old = self.load_access(&access, register)?;
+        let old = {
+            let number = self.number(&old, 32)?;
+            let register = self.step_register(Type::Int);
+            self.assign(register, number.expr);
+            Expr::Register(register)
+        };
+        let (free, new, failure) = match name {
+            "sem_trywait" => (op(BinaryOp::Gt, old.clone(), Expr::Int(0)), op(BinaryOp::Sub, old.clone(), Expr::Int(1)), -1),
+            "pthread_rwlock_tryrdlock" => {
+                (op(BinaryOp::Ge, old.clone(), Expr::Int(0)), op(BinaryOp::Add, old.clone(), Expr::Int(1)), BUSY)
+            }
+            "pthread_spin_trylock" => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(1), BUSY),
+            _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-1), BUSY),
+        };
+        self.store_access(&access, Value::computed(32, select(free.clone(), new, old)))?;
+        self.end_section()?;
+        self.result(instruction, Value::computed(32, select(free, Expr::Int(0), Expr::Int(failure))))
     }
 
     fn counter_of(&mut self, call: &Call) -> Done<Access> {

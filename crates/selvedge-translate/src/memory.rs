@@ -49,10 +49,7 @@ impl Thread<'_, '_> {
             });
         };
         let Some(object) = pointer.object else {
-            return match pointer.terms.is_empty() && pointer.constant == 0 {
-                true => self.refuse("an access through a null pointer"),
-                false => self.refuse("an address made of a number"),
-            };
+            return self.refuse("an address made of a number");
         };
         let leaves = self.run.leaves(object);
         let Some(spot) = find(&leaves, pointer) else {
@@ -66,7 +63,7 @@ impl Thread<'_, '_> {
         for (index, count) in bounds {
             let (least, most) = (Expr::Int(0), Expr::Int(count as i64));
             let inside = both(op(BinaryOp::Ge, index.clone(), least), op(BinaryOp::Lt, index, most));
-            self.emit(InstrKind::Assert(inside));
+            self.demand(inside);
         }
         Ok(Access { leaf: (object, number as u32), element, kind: leaf.kind, bits: leaf.bits })
     }
@@ -187,14 +184,27 @@ impl Thread<'_, '_> {
         let register = self.own_register(result, access.bits.max(8));
         self.protect(register);
         self.assign(register, read);
+        if access.kind == Kind::Pointer {
+            return self.divide(access.leaf, Expr::Register(register));
+        }
         let value = match self.is_truth(access) {
             true => Value::bounded(access.bits, Expr::Register(register), 0, 1),
             false => Value::computed(access.bits, Expr::Register(register)),
         };
-        Ok(match access.kind {
-            Kind::Pointer => crate::constants::to_pointer(value),
-            _ => value,
-        })
+        Ok(value)
+    }
+
+    /// Divides the way by which address a number stands for; goes on with the null pointer.
+    fn divide(&mut self, leaf: LeafKey, code: Expr) -> Done<Value> {
+        if !self.is_at_load() {
+            return self.refuse("an operation on an address that several threads use");
+        }
+        let addresses = self.run.facts.addresses.get(&leaf).cloned().unwrap_or_default();
+        for (place, value) in addresses.into_iter().enumerate() {
+            let is_it = op(BinaryOp::Eq, code.clone(), Expr::Int(place as i64 + 1));
+            self.fork(is_it, value);
+        }
+        Ok(Value::null())
     }
 
     fn is_truth(&self, access: &Access) -> bool {
@@ -216,7 +226,8 @@ impl Thread<'_, '_> {
             return self.store_cell(Cell { leaf: access.leaf, element }, value);
         }
         self.check_scalar(access)?;
-        if !value.is_static() || value.known().is_some() || value == Value::Undefined {
+        let is_address = access.kind == Kind::Pointer && value.known() != Some(0);
+        if !is_address && (!value.is_static() || value.known().is_some() || value == Value::Undefined) {
             let number = self.number(&value, access.bits)?;
             self.note_truth(access, &number);
             let index = index(&access.element);
@@ -227,7 +238,16 @@ impl Thread<'_, '_> {
             self.emit(InstrKind::Assign { target, value: number.expr });
             return Ok(());
         }
-        self.refuse("an address in a variable that several threads use")
+        let Some(code) = self.run.code_of(access.leaf, &value) else {
+            return self.refuse("an address that is computed, or in a number, in a variable that several threads use");
+        };
+        let index = index(&access.element);
+        let target = match home {
+            Home::Array => ir::Place::Element { array: self.array(access.leaf)?, index },
+            _ => ir::Place::Shared { object: self.run.object(access.leaf), index },
+        };
+        self.emit(InstrKind::Assign { target, value: Expr::Int(code) });
+        Ok(())
     }
 
     fn note_truth(&mut self, access: &Access, number: &Number) {

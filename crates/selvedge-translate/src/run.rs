@@ -3,7 +3,7 @@
 use crate::analysis::Analysis;
 use crate::constants::Initial;
 use crate::facts::{Cell, ContextId, ContextKey, Facts, LeafKey, NOWHERE, ObjectKey};
-use crate::layout::{Dimension, Kind, Leaf, leaves};
+use crate::layout::{Dimension, Kind, Leaf, leaves, size_of};
 use crate::refusal::{Done, Refusal, Stop};
 use crate::source::SourceFile;
 use crate::thread::Thread;
@@ -211,19 +211,34 @@ impl<'r> Run<'r> {
             }
             ObjectKey::Local(..) => self.allocated(object),
         };
+        self.set_layout(object, found)
+    }
+
+    /// Notes a layout, with the locks that are known by their use.
+    fn set_layout(&mut self, object: ObjectKey, mut found: Vec<Leaf>) -> Rc<Vec<Leaf>> {
+        for &(offset, kind) in self.facts.locks.get(&object).into_iter().flatten() {
+            found.retain(|leaf| !(offset..offset + size_of(kind)).contains(&leaf.offset));
+            let name = if offset == 0 { String::new() } else { format!(".{offset}") };
+            found.push(Leaf { offset, bits: 32, kind, dimensions: Vec::new(), name });
+        }
         let found = Rc::new(found);
         self.layouts.insert(object, found.clone());
         found
     }
 
     /// Says how a local variable is laid out, when it comes to life.
-    pub fn lay_out(&mut self, object: ObjectKey, function: usize, ty: TypeId) {
+    pub fn lay_out(&mut self, object: ObjectKey, function: usize, ty: TypeId, count: Option<u64>) {
         if let (ObjectKey::Local(_, local), false) = (object, self.layouts.contains_key(&object)) {
             let (name, debug) = declared(self, function, local).unwrap_or_default();
             if !name.is_empty() {
                 self.names.insert(object, name);
             }
-            self.layouts.insert(object, Rc::new(leaves(self.module, ty, debug)));
+            let mut found = leaves(self.module, ty, debug);
+            if let Some(count) = count {
+                let stride = self.module.types.size(ty);
+                found.iter_mut().for_each(|leaf| leaf.dimensions.insert(0, Dimension { stride, count }));
+            }
+            self.set_layout(object, found);
         }
     }
 
@@ -249,7 +264,11 @@ impl<'r> Run<'r> {
         let leaves = self.leaves(cell.leaf.0);
         let leaf = &leaves[cell.leaf.1 as usize];
         let (ObjectKey::Global(place) | ObjectKey::ThreadLocal(place, _)) = cell.leaf.0 else {
-            return Value::Undefined;
+            return match (self.facts.heap.contains_key(&cell.leaf.0), leaf.kind) {
+                (false, _) => Value::Undefined,
+                (true, Kind::Pointer) => Value::null(),
+                (true, _) => Value::int(leaf.bits, 0),
+            };
         };
         let initial = match self.initials.get(&place) {
             Some(known) => known.clone(),
@@ -303,13 +322,32 @@ impl<'r> Run<'r> {
         }
         let leaves = self.leaves(leaf.0);
         let shape = &leaves[leaf.1 as usize];
-        let first = |element| self.initial(Cell { leaf, element }).known().unwrap_or(0);
-        let initial: Vec<i64> = (0..shape.count()).map(first).collect();
+        let mut initial = Vec::new();
+        for element in 0..shape.count() {
+            let value = self.initial(Cell { leaf, element });
+            initial.push(value.known().or_else(|| self.code_of(leaf, &value)).unwrap_or(0));
+        }
         let name = self.unused(format!("{}{}", self.object_name(leaf.0), shape.name));
         let (is_array, span) = (!shape.dimensions.is_empty(), self.declaration(leaf.0));
         let id = self.add_object(name, is_array, initial, span);
         self.objects.insert(leaf, id);
         id
+    }
+
+    /// The number that stands for an address in a variable of the program.
+    pub fn code_of(&mut self, leaf: LeafKey, value: &Value) -> Option<i64> {
+        let is_address = matches!(value, Value::Pointer(_) | Value::Function(_)) && value.is_static();
+        if !is_address || self.leaves(leaf.0)[leaf.1 as usize].kind != Kind::Pointer {
+            return None;
+        }
+        let all = self.facts.addresses.entry(leaf).or_default();
+        let known = all.iter().position(|address| address == value);
+        let place = known.unwrap_or_else(|| {
+            all.push(value.clone());
+            self.facts.is_new = true;
+            all.len() - 1
+        });
+        Some(place as i64 + 1)
     }
 
     fn add_object(&mut self, name: String, is_array: bool, initial: Vec<i64>, span: Span) -> ObjectId {

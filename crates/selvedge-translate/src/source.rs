@@ -33,15 +33,15 @@ impl SourceFile {
         "\n".repeat(lines.max().unwrap_or(0) as usize)
     }
 
-    /// The part of the text from a place to the end of its statement or line, if it is in this file.
+    /// The line of a place, if it is in this file.
     pub fn span(&self, module: &Module, location: DebugLocation) -> Option<Span> {
         let scope = module.metadata.node(location.0)?.reference("scope")?;
         let file = module.metadata.file_of(scope)?;
         if self.file.as_ref().is_some_and(|(name, directory)| (name.as_str(), directory.as_str()) != file) {
             return None;
         }
-        let (line, column) = module.line_column(location).filter(|(line, _)| *line > 0)?;
-        self.at(line, column)
+        let (line, _) = module.line_column(location).filter(|(line, _)| *line > 0)?;
+        self.at(line)
     }
 
     /// The span of a declaration.
@@ -49,16 +49,14 @@ impl SourceFile {
         let node = module.metadata.node(debug?)?;
         match node.kind.as_str() {
             "DIGlobalVariableExpression" => self.declaration(module, node.reference("var")),
-            _ => self.at(node.number("line")? as u32, 1),
+            _ => self.at(node.number("line")? as u32),
         }
     }
 
-    fn at(&self, line: u32, column: u32) -> Option<Span> {
-        let start = *self.lines.get(line as usize - 1)?;
-        let text = self.text.get(start..)?.lines().next().unwrap_or("");
-        let column = (column.max(1) as usize - 1).min(text.trim_end().len());
-        let rest = text.get(column..).unwrap_or("").trim_end();
-        let length = rest.find(';').unwrap_or(rest.len());
-        Some(Span::new((start + column) as u32, (start + column + length) as u32))
+    fn at(&self, line: u32) -> Option<Span> {
+        let start = *self.lines.get((line as usize).checked_sub(1)?)?;
+        let text = self.text.get(start..)?.lines().next().unwrap_or("").trim_end();
+        let indent = text.len() - text.trim_start().len();
+        Some(Span::new((start + indent) as u32, (start + text.len()) as u32))
     }
 }

@@ -125,7 +125,12 @@ impl Thread<'_, '_> {
                 }
                 (None, Value::Number(number)) => computed.push((cell, number.expr.clone())),
                 (None, Value::Undefined) => {}
-                _ => return self.refuse("an address in a variable that several threads use and change"),
+                _ => match self.run.code_of(cell.leaf, &value) {
+                    Some(code) => {
+                        known.insert(cell, code);
+                    }
+                    None => return self.refuse("a computed address in a variable that several threads use"),
+                },
             }
         }
         match &self.run.start {

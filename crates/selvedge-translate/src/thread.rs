@@ -100,6 +100,8 @@ impl<'t, 'r> Thread<'t, 'r> {
 
     fn take_argument(&mut self, argument: Value) -> Done {
         let parameters = &self.run.function(self.state.top().function).parameters;
+        // A program is called with its name only.
+        let argument = if self.number == 0 { Value::int(32, 1) } else { argument };
         let Some(first) = parameters.first() else { return Ok(()) };
         let local = first.local;
         let argument = match self.run.facts.computed_arguments.contains(&self.number) {
@@ -261,6 +263,23 @@ impl<'t, 'r> Thread<'t, 'r> {
         }
         let edge = self.edge(default)?;
         Ok(self.end(TerminatorKind::Goto(edge)))
+    }
+
+    /// Where a condition holds, the instruction at hand has this result; elsewhere the thread goes on here.
+    pub fn fork(&mut self, condition: Expr, result: Value) {
+        self.forked = true;
+        let (then, otherwise) = (self.residual.block(), self.residual.block());
+        let mut state = self.state.clone();
+        let top = state.top_mut();
+        let function = self.run.function(top.function);
+        let instruction = &function.blocks[top.block.0 as usize].instructions[top.index];
+        if let Some(local) = instruction.result {
+            top.values.insert(local, result);
+        }
+        top.index += 1;
+        self.end(TerminatorKind::Branch { condition, then, otherwise });
+        self.work.push((state, then));
+        self.residual.at = otherwise;
     }
 
     /// A block that does what is to be done on the way to a block, and goes there.
@@ -518,17 +537,21 @@ impl<'t, 'r> Thread<'t, 'r> {
 
     /// A choice made before an atomic section must not be used twice in it.
     fn check_choices(&self) -> Done {
+        // A section ends at the end of a block.
+        let next = |block: IrBlock| {
+            let (instrs, next) = self.residual.look(block);
+            let ends = instrs.iter().any(|instr| instr.kind == InstrKind::AtomicEnd);
+            if ends { Vec::new() } else { next }
+        };
         for &start in &self.chosen {
-            let mut todo = self.residual.look(start).1;
+            let mut todo = next(start);
             let mut seen = BTreeSet::new();
             while let Some(block) = todo.pop() {
                 if block == start {
                     return self.refuse("an input in a loop of an atomic section");
                 }
-                let (instrs, next) = self.residual.look(block);
-                let ends = instrs.iter().any(|instr| instr.kind == InstrKind::AtomicEnd);
-                if !ends && seen.insert(block) {
-                    todo.extend(next);
+                if seen.insert(block) {
+                    todo.extend(next(block));
                 }
             }
         }
