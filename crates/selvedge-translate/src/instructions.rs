@@ -14,6 +14,9 @@ use selvedge_llvm::instruction::{
 };
 use selvedge_llvm::types::{Type, TypeId};
 
+/// Addresses below this are parts of what a null pointer points to.
+const PAGE: i64 = 4096;
+
 impl Thread<'_, '_> {
     /// The bits of a type that is an integer or an address.
     pub fn bits(&self, ty: TypeId) -> Done<u32> {
@@ -95,7 +98,7 @@ impl Thread<'_, '_> {
         | Operation::Store { pointer, .. }
         | Operation::ReadModifyWrite { pointer, .. }
         | Operation::CompareExchange { pointer, .. } = &instruction.operation
-            && self.value(pointer)?.known() == Some(0)
+            && self.value(pointer)?.known().is_some_and(|address| (0..PAGE).contains(&address))
         {
             return Ok(self.undefined());
         }
