@@ -93,6 +93,7 @@ impl Thread<'_, '_> {
         if self.state.top().is_atomic {
             self.end_section()?;
         }
+        self.check_locals()?;
         if let Some(frame) = self.state.frames.pop() {
             self.state.cells.retain(|cell, _| !matches!(cell.leaf.0, ObjectKey::Local(owner, _) if owner == frame.context && !self.run.facts.heap.contains_key(&cell.leaf.0)));
         }
@@ -104,10 +105,22 @@ impl Thread<'_, '_> {
         }
     }
 
+    /// Other threads must not use the variables of a call that is over.
+    fn check_locals(&mut self) -> Done {
+        let may_run = !self.state.running.is_empty() || self.run.facts.others_spawn;
+        match may_run && self.run.facts.has_shared_locals(self.state.top().context) {
+            true => self.refuse("local variables that other threads may use after the function has returned"),
+            false => Ok(()),
+        }
+    }
+
     /// Ends the thread; the end of main is the end of the program.
     pub fn finish(&mut self) -> Done<Next> {
         if self.state.section.is_some() {
             return self.refuse("a thread that ends in an atomic section");
+        }
+        if self.number > 0 {
+            self.check_locals()?;
         }
         if self.number == 0 && (!self.state.running.is_empty() || self.run.facts.others_spawn) {
             return Ok(self.stop());

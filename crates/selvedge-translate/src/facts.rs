@@ -140,6 +140,21 @@ impl Facts {
         id
     }
 
+    /// The context that a context was reached from.
+    pub fn reached_from(&self, context: ContextId) -> Option<ContextId> {
+        match self.keys[context.0 as usize] {
+            ContextKey::Main => None,
+            ContextKey::Called { from, .. } => Some(from),
+        }
+    }
+
+    /// Whether other threads use local variables of a call.
+    pub fn has_shared_locals(&self, context: ContextId) -> bool {
+        let is_its = |leaf: &LeafKey| matches!(leaf.0, ObjectKey::Local(owner, _) if owner == context);
+        let of_touched = self.touched.keys().filter(|leaf| is_its(leaf));
+        of_touched.chain(self.forced.iter().filter(|leaf| is_its(leaf))).any(|leaf| self.is_shared(*leaf))
+    }
+
     /// Whether threads share a leaf, so that it becomes a variable of the program.
     pub fn is_shared(&self, leaf: LeafKey) -> bool {
         let by_several = || self.touched.get(&leaf).is_some_and(|threads| threads.len() > 1);

@@ -92,14 +92,30 @@ impl Thread<'_, '_> {
         matches!(instructions[top.index].operation, Operation::Load { .. })
     }
 
+    /// Whether an access has no meaning: through a null pointer, to a variable of a function that has returned, or to change a constant.
+    fn is_wrong_access(&mut self, operation: &Operation) -> Done<bool> {
+        let (pointer, stores) = match operation {
+            Operation::Load { pointer, .. } => (pointer, false),
+            Operation::Store { pointer, .. }
+            | Operation::ReadModifyWrite { pointer, .. }
+            | Operation::CompareExchange { pointer, .. } => (pointer, true),
+            _ => return Ok(false),
+        };
+        Ok(match self.value(pointer)? {
+            Value::Pointer(Pointer { object: Some(ObjectKey::Global(place)), .. }) => {
+                stores && self.run.module.globals[place].is_constant
+            }
+            Value::Pointer(Pointer { object: Some(object @ ObjectKey::Local(context, _)), .. }) => {
+                let lives = self.state.frames.iter().any(|frame| frame.context == context);
+                !lives && !self.run.facts.heap.contains_key(&object) && self.run.owner(context) == self.number
+            }
+            value => value.known().is_some_and(|address| (0..PAGE).contains(&address)),
+        })
+    }
+
     /// Translates an instruction.
     pub fn instruction(&mut self, instruction: &Instruction) -> Done<Next> {
-        if let Operation::Load { pointer, .. }
-        | Operation::Store { pointer, .. }
-        | Operation::ReadModifyWrite { pointer, .. }
-        | Operation::CompareExchange { pointer, .. } = &instruction.operation
-            && self.value(pointer)?.known().is_some_and(|address| (0..PAGE).contains(&address))
-        {
+        if self.is_wrong_access(&instruction.operation)? {
             return Ok(self.undefined());
         }
         match &instruction.operation {

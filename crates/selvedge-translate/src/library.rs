@@ -345,6 +345,9 @@ impl Thread<'_, '_> {
                 });
             }
             "pthread_cond_wait" => return self.wait(instruction, call, self.run.options.spurious_wakeups, 0).map(Some),
+            "pthread_cond_timedwait" if !self.run.options.only_errors => {
+                return self.refuse("waiting for a signal for some time only");
+            }
             "pthread_cond_timedwait" => return self.wait(instruction, call, true, TIMED_OUT).map(Some),
             "sem_init" => {
                 let (address, value) = (self.argument(call, 0)?, self.argument(call, 2)?);

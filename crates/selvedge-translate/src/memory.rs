@@ -238,6 +238,9 @@ impl Thread<'_, '_> {
             self.emit(InstrKind::Assign { target, value: number.expr });
             return Ok(());
         }
+        if value == Value::Foreign {
+            return self.refuse("the result of a thread");
+        }
         let Some(code) = self.run.code_of(access.leaf, &value) else {
             return self.refuse("an address that is computed, or in a number, in a variable that several threads use");
         };

@@ -198,6 +198,19 @@ impl<'r> Run<'r> {
         analysis
     }
 
+    /// The thread that a context belongs to.
+    pub fn owner(&self, mut context: ContextId) -> u32 {
+        loop {
+            if let Some(thread) = self.threads.iter().position(|thread| thread.context == context) {
+                return thread as u32;
+            }
+            match self.facts.reached_from(context) {
+                Some(from) => context = from,
+                None => return 0,
+            }
+        }
+    }
+
     /// The leaves of an object.
     pub fn leaves(&mut self, object: ObjectKey) -> Rc<Vec<Leaf>> {
         if let Some(known) = self.layouts.get(&object) {
