@@ -71,7 +71,9 @@ pub fn program(random: &mut Random) -> String {
     }
     let count = if threads == 1 { 2 } else { threads };
     match threads {
-        1 => out.push_str("    for (long i = 0; i < 2; i++) pthread_create(&threads[i], 0, t0, (void *)i);\n"),
+        1 => {
+            out.push_str("    for (long i = 0; i < 2; i++) pthread_create(&threads[i], 0, t0, (void *)i);\n")
+        }
         _ => (0..threads).for_each(|thread| {
             let _ = writeln!(out, "    pthread_create(&threads[{thread}], 0, t{thread}, (void *)(long)g0);");
         }),
@@ -85,7 +87,11 @@ pub fn program(random: &mut Random) -> String {
     let _ = writeln!(out, "    for (int i = 0; i < {joined}; i++) pthread_join(threads[i], 0);");
     let value = "(unsigned)g0 * 5u + (unsigned)g1 * 3u + (unsigned)g2 + total + flag + pairs[0].first + pairs[1].second[1]";
     let bits = [3, 7][random.below(2)];
-    let _ = writeln!(out, "    unsigned last = {value};\n    assert((last & {bits}u) != {});", random.below(bits + 1));
+    let _ = writeln!(
+        out,
+        "    unsigned last = {value};\n    assert((last & {bits}u) != {});",
+        random.below(bits + 1)
+    );
     out.push_str("    return 0;\n}\n");
     out
 }
@@ -118,7 +124,10 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
         6 => writeln!(out, "{indent}flag = {value};"),
         7 => writeln!(out, "{indent}bump(&pairs[{k}].second[{}], {value});", random.below(2)),
         8 => writeln!(out, "{indent}{local} = mixed({local}, {value});"),
-        9 => writeln!(out, "{indent}pthread_mutex_lock(&m);\n{indent}{global}++;\n{indent}pthread_mutex_unlock(&m);"),
+        9 => writeln!(
+            out,
+            "{indent}pthread_mutex_lock(&m);\n{indent}{global}++;\n{indent}pthread_mutex_unlock(&m);"
+        ),
         10 => writeln!(
             out,
             "{indent}pthread_mutex_lock(&n[{}]);\n{indent}pairs[1].first = {value};\n{indent}pthread_mutex_unlock(&n[{}]);",
@@ -130,7 +139,10 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
             out,
             "{indent}__VERIFIER_atomic_begin();\n{indent}{global} = {global} * 2 + __VERIFIER_nondet_bool();\n{indent}__VERIFIER_atomic_end();"
         ),
-        13 => writeln!(out, "{indent}{{ int e = {k}; if (atomic_compare_exchange_strong(&total, &e, 5)) {local}++; }}"),
+        13 => writeln!(
+            out,
+            "{indent}{{ int e = {k}; if (atomic_compare_exchange_strong(&total, &e, 5)) {local}++; }}"
+        ),
         14 => writeln!(
             out,
             "{indent}if (pthread_mutex_trylock(&m) == 0) {{ {global}--; pthread_mutex_unlock(&m); }} else {local} ^= 1;"

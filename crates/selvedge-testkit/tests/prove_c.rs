@@ -31,7 +31,8 @@ fn translated(path: &Path, cflags: &[String]) -> Result<Program, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = SourceFile::new(SourceFile::of_main(&module), &text);
     let program = translate(&module, &source, Options::default());
-    let program = program.map_err(|refusal| format!("line {}: {refusal}", refusal.span.line_column(&text).0))?;
+    let program =
+        program.map_err(|refusal| format!("line {}: {refusal}", refusal.span.line_column(&text).0))?;
     if let Err(faults) = selvedge_ir::check::check(&program) {
         panic!("{}: {}\n{}", path.display(), faults[0], selvedge_ir::print::print(&program));
     }
@@ -88,7 +89,11 @@ fn a_translated_program_does_what_the_machine_does() {
             let (path, cflags) = written(&folder, seed);
             let outcome = match translated(&path, &cflags) {
                 Err(why) => {
-                    assert!(cflags[0] != "-O0" || why.contains("unsigned division"), "{}: {why}", path.display());
+                    assert!(
+                        cflags[0] != "-O0" || why.contains("unsigned division"),
+                        "{}: {why}",
+                        path.display()
+                    );
                     format!("refused: {}", why.split(": ").nth(1).unwrap_or(""))
                 }
                 Ok(program) => match (machine_says(&path, &cflags), explored(&program, LIMIT)) {
@@ -104,20 +109,19 @@ fn a_translated_program_does_what_the_machine_does() {
             *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
         }
     });
-    let counts = counts.into_inner().expect("no panic");
-    println!("{counts:#?}");
+    println!("{:#?}", counts.into_inner().expect("no panic"));
 }
 
 #[test]
 fn proofs_agree_with_exploration_of_the_machine() {
     let folder = folder("proved");
-    let tickets = Tickets::new(seeds(100_000..100_100));
+    let tickets = Tickets::new(seeds(100_000..100_120));
     let counts = Mutex::new(BTreeMap::<String, usize>::new());
     in_parallel(&|| {
         while let Some(seed) = tickets.take() {
             let (path, cflags) = written(&folder, seed);
             let Ok(program) = translated(&path, &cflags) else { continue };
-            let proof = match proved(&program, Blocks::Merged, Duration::from_secs(5)) {
+            let proof = match proved(&program, Blocks::Merged, Duration::from_secs(2)) {
                 Ok(verdict) => verdict,
                 Err(error) => panic!("{}: {error}", path.display()),
             };
@@ -126,7 +130,10 @@ fn proofs_agree_with_exploration_of_the_machine() {
                 (_, Verdict::Unknown(_)) => "not proved".to_owned(),
                 (machine, proof) if machine == proof => format!("{proof:?}"),
                 (machine, proof) => {
-                    panic!("{} {cflags:?}: the machine says {machine:?}, the prover {proof:?}", path.display())
+                    panic!(
+                        "{} {cflags:?}: the machine says {machine:?}, the prover {proof:?}",
+                        path.display()
+                    )
                 }
             };
             *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
@@ -140,8 +147,10 @@ fn proofs_agree_with_exploration_of_the_machine() {
 #[test]
 fn programs_of_the_corpus_keep_their_verdicts() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(corpus).expect("there is a corpus").map(|entry| entry.expect("is readable").path()).collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(corpus)
+        .expect("there is a corpus")
+        .map(|entry| entry.expect("is readable").path())
+        .collect();
     paths.sort();
     let mut compared = 0;
     for path in paths {
@@ -151,8 +160,10 @@ fn programs_of_the_corpus_keep_their_verdicts() {
             Some(line.trim().to_owned())
         };
         let Some(verdict) = header("verdict").filter(|_| header("flags").is_none()) else { continue };
-        let cflags: Vec<String> =
-            header("cflags").iter().flat_map(|flags| flags.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+        let cflags: Vec<String> = header("cflags")
+            .iter()
+            .flat_map(|flags| flags.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
         let Ok(program) = translated(&path, &cflags) else { continue };
         let expected = match verdict.split(' ').next() {
             Some("verified") => Verdict::Safe,

@@ -81,7 +81,8 @@ fn registers(module: &Module, function: &Function) -> Vec<bool> {
     let mut is_register = vec![false; function.locals];
     let instructions = || function.blocks.iter().flat_map(|b| &b.instructions);
     for instruction in instructions() {
-        if let (Some(result), Operation::Alloca { ty, count: None }) = (instruction.result, &instruction.operation)
+        if let (Some(result), Operation::Alloca { ty, count: None }) =
+            (instruction.result, &instruction.operation)
         {
             is_register[result.0 as usize] = matches!(module.types.get(*ty), Type::Int(_) | Type::Pointer);
         }
@@ -150,7 +151,12 @@ fn phis(function: &Function, block: usize) -> impl Iterator<Item = (LocalId, &Ve
 }
 
 /// What is needed before an instruction, from what is needed after it.
-fn transfer(operation: &Operation, result: Option<LocalId>, is_register: &[bool], live: &mut BTreeSet<LocalId>) {
+fn transfer(
+    operation: &Operation,
+    result: Option<LocalId>,
+    is_register: &[bool],
+    live: &mut BTreeSet<LocalId>,
+) {
     let variable = |operand: &Operand| match operand {
         Operand::Local(local) if is_register[local.0 as usize] => Some(*local),
         _ => None,
@@ -186,8 +192,8 @@ fn loops(module: &Module, function: &Function, handles_threads: &dyn Fn(usize) -
     }
     let dominators = dominators(&predecessors);
     let mut found: Vec<Loop> = Vec::new();
-    for block in 0..count {
-        for head in successors(function, block).into_iter().filter(|head| dominators[block].contains(head)) {
+    for (block, above) in dominators.iter().enumerate() {
+        for head in successors(function, block).into_iter().filter(|head| above.contains(head)) {
             let mut blocks = BTreeSet::from([BlockId(head as u32)]);
             let mut todo = vec![block];
             while let Some(block) = todo.pop() {

@@ -138,7 +138,8 @@ impl Thread<'_, '_> {
             BinaryOperator::Sub => self.wrapped(bits, op(BinaryOp::Sub, a.expr, b.expr), al - bh, ah - bl),
             BinaryOperator::Mul => {
                 let corners = [al * bl, al * bh, ah * bl, ah * bh];
-                let (low, high) = corners.iter().fold((i128::MAX, i128::MIN), |(l, h), &c| (l.min(c), h.max(c)));
+                let (low, high) =
+                    corners.iter().fold((i128::MAX, i128::MIN), |(l, h), &c| (l.min(c), h.max(c)));
                 self.wrapped(bits, op(BinaryOp::Mul, a.expr, b.expr), low, high)
             }
             BinaryOperator::SDiv => {
@@ -159,7 +160,9 @@ impl Thread<'_, '_> {
                     _ => self.wrapped(bits, op(BinaryOp::Rem, a.0, b.0), 0, (b.2 - 1).max(0).min(a.2)),
                 }
             }
-            BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => self.bitwise(operator, bits, a, b),
+            BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => {
+                self.bitwise(operator, bits, a, b)
+            }
             BinaryOperator::Shl | BinaryOperator::LShr | BinaryOperator::AShr => {
                 return self.shift(operator, bits, a, b);
             }
@@ -240,9 +243,12 @@ impl Thread<'_, '_> {
                     self.wrapped(bits, op(BinaryOp::Shl, a.expr, amount), low, high)
                 }
             },
-            BinaryOperator::AShr => {
-                Value::bounded(bits, op(BinaryOp::Shr, a.expr, b.expr), a.low.min(0).into(), a.high.max(0).into())
-            }
+            BinaryOperator::AShr => Value::bounded(
+                bits,
+                op(BinaryOp::Shr, a.expr, b.expr),
+                a.low.min(0).into(),
+                a.high.max(0).into(),
+            ),
             _ => match (self.unsigned(a.clone()), b.expr) {
                 (Some((value, _, high)), amount) => {
                     self.wrapped(bits, op(BinaryOp::Shr, value, amount), 0, high)
@@ -290,7 +296,8 @@ impl Thread<'_, '_> {
 
     fn compare_unsigned(&mut self, ir_op: BinaryOp, a: Number, b: Number) -> Expr {
         // Negative numbers are the greatest: above every constant that is not negative.
-        let (below, above) = (matches!(ir_op, BinaryOp::Lt | BinaryOp::Le), matches!(ir_op, BinaryOp::Gt | BinaryOp::Ge));
+        let (below, above) =
+            (matches!(ir_op, BinaryOp::Lt | BinaryOp::Le), matches!(ir_op, BinaryOp::Gt | BinaryOp::Ge));
         let negative = |expr: &Expr| op(BinaryOp::Lt, expr.clone(), Expr::Int(0));
         if b.low >= 0 {
             let a = self.once(a.expr);

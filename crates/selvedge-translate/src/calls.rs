@@ -64,7 +64,12 @@ impl Thread<'_, '_> {
         Site { function: top.function, block: top.block, index: top.index }
     }
 
-    fn push(&mut self, function: usize, values: BTreeMap<selvedge_llvm::instruction::LocalId, Value>, is_atomic: bool) {
+    fn push(
+        &mut self,
+        function: usize,
+        values: BTreeMap<selvedge_llvm::instruction::LocalId, Value>,
+        is_atomic: bool,
+    ) {
         let (top, site) = (self.state.top(), self.site());
         let key = ContextKey::Called { from: top.context, site, rounds: top.rounds.clone() };
         let context = self.run.facts.context(key);
@@ -98,7 +103,8 @@ impl Thread<'_, '_> {
             self.state.cells.retain(|cell, _| !matches!(cell.leaf.0, ObjectKey::Local(owner, _) if owner == frame.context && !self.run.facts.heap.contains_key(&cell.leaf.0)));
         }
         let top = self.state.top();
-        let instruction = &self.run.function(top.function).blocks[top.block.0 as usize].instructions[top.index];
+        let instruction =
+            &self.run.function(top.function).blocks[top.block.0 as usize].instructions[top.index];
         match value {
             Some(value) if instruction.result.is_some() => self.result(instruction, value),
             _ => Ok(self.on()),
@@ -245,7 +251,8 @@ impl Thread<'_, '_> {
         };
         for frame in &self.state.frames {
             let analysis = self.run.analyses.get(&frame.function);
-            let mut around = analysis.into_iter().flat_map(|a| &a.loops).filter(|l| l.blocks.contains(&frame.block));
+            let mut around =
+                analysis.into_iter().flat_map(|a| &a.loops).filter(|l| l.blocks.contains(&frame.block));
             if !around.all(|l| frame.rounds.iter().any(|(head, _)| *head == l.head)) {
                 return self.refuse("memory that is allocated in a loop");
             }

@@ -26,6 +26,11 @@ impl Initial {
         Initial { values }
     }
 
+    /// Whether all is zero from one offset to another.
+    pub fn is_zero(&self, from: u64, to: u64) -> bool {
+        self.values.range(from..to).all(|(_, value)| value.known() == Some(0))
+    }
+
     /// The first value of an element of a leaf.
     pub fn at(&self, offset: u64, leaf: &Leaf) -> Value {
         match (self.values.get(&offset), leaf.kind) {

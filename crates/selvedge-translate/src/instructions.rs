@@ -24,7 +24,9 @@ impl Thread<'_, '_> {
             Type::Int(bits @ 1..=64) => Ok(*bits),
             Type::Pointer => Ok(64),
             Type::Int(_) => self.refuse("an integer of more than 64 bits"),
-            Type::Half | Type::Float | Type::Double | Type::X86Fp80 | Type::Fp128 => self.refuse("floating point"),
+            Type::Half | Type::Float | Type::Double | Type::X86Fp80 | Type::Fp128 => {
+                self.refuse("floating point")
+            }
             Type::Vector(..) => self.refuse("a vector"),
             _ => self.refuse("a structure as a value"),
         }
@@ -122,7 +124,9 @@ impl Thread<'_, '_> {
             Operation::Phi(..) | Operation::Declare { .. } | Operation::Nothing | Operation::Fence(_) => {
                 Ok(self.on())
             }
-            Operation::Alloca { ty, count: Some(count) } if !matches!(count.operand, Operand::Constant(_)) => {
+            Operation::Alloca { ty, count: Some(count) }
+                if !matches!(count.operand, Operand::Constant(_)) =>
+            {
                 // The size is known here and now, or never.
                 let (size, top) = (self.value(count)?.known(), self.state.top());
                 let (Some(size), Some(local)) = (size, instruction.result) else {
@@ -228,7 +232,9 @@ impl Thread<'_, '_> {
                 Ok(value)
             }
             Operation::Unsupported(what) => self.refuse(format!("`{what}`")),
-            Operation::Invoke(..) | Operation::LandingPad | Operation::Resume => self.refuse("C++ exceptions"),
+            Operation::Invoke(..) | Operation::LandingPad | Operation::Resume => {
+                self.refuse("C++ exceptions")
+            }
             Operation::Negate(_) | Operation::CompareFloat(..) => self.refuse("floating point"),
             Operation::VaArg(..) => self.refuse("further arguments of a function"),
             Operation::InsertValue(..) => self.refuse("a structure as a value"),
@@ -264,7 +270,9 @@ impl Thread<'_, '_> {
             {
                 truth(!equal)
             }
-            (Value::Pointer(x), Value::Pointer(y), Some(equal)) if x.object.is_some() || y.object.is_some() => {
+            (Value::Pointer(x), Value::Pointer(y), Some(equal))
+                if x.object.is_some() || y.object.is_some() =>
+            {
                 if x == y {
                     return truth(equal);
                 }
@@ -318,7 +326,8 @@ impl Thread<'_, '_> {
     fn switch(&mut self, value: &Typed, default: BlockId, cases: &[(Typed, BlockId)]) -> Done<Next> {
         let bits = self.bits(value.ty)?;
         let on = self.value(value)?;
-        let numbers: Done<Vec<_>> = cases.iter().map(|(case, to)| Ok((self.value(case)?.known(), *to))).collect();
+        let numbers: Done<Vec<_>> =
+            cases.iter().map(|(case, to)| Ok((self.value(case)?.known(), *to))).collect();
         let numbers = numbers?;
         if let Some(known) = on.known() {
             let to = numbers.iter().find(|(number, _)| *number == Some(known)).map_or(default, |case| case.1);

@@ -120,7 +120,13 @@ fn divide(module: &Module, ty: TypeId, debug: Option<u32>, whole: &Leaf, found: 
                 let offset = types.field_offset(ty, number);
                 let (name, debug) = member(module, debug, offset).unwrap_or((number.to_string(), None));
                 let name = format!("{}.{name}", whole.name);
-                divide(module, field, debug, &Leaf { offset: whole.offset + offset, name, ..whole.clone() }, found);
+                divide(
+                    module,
+                    field,
+                    debug,
+                    &Leaf { offset: whole.offset + offset, name, ..whole.clone() },
+                    found,
+                );
             }
         }
         _ => scalar(0, Kind::Other),
@@ -132,7 +138,9 @@ fn plain(module: &Module, mut debug: u32) -> Option<u32> {
     loop {
         let node = module.metadata.node(debug)?;
         match node.kind.as_str() {
-            "DIDerivedType" if node.text("tag") != Some("DW_TAG_pointer_type") => debug = node.reference("baseType")?,
+            "DIDerivedType" if node.text("tag") != Some("DW_TAG_pointer_type") => {
+                debug = node.reference("baseType")?
+            }
             _ => return Some(debug),
         }
     }
@@ -141,7 +149,8 @@ fn plain(module: &Module, mut debug: u32) -> Option<u32> {
 /// The name and type of the member at an offset.
 fn member(module: &Module, debug: Option<u32>, offset: u64) -> Option<(String, Option<u32>)> {
     let elements = module.metadata.node(debug?)?.reference("elements")?;
-    let members = module.metadata.node(elements)?.elements().filter_map(|number| module.metadata.node(number));
+    let members =
+        module.metadata.node(elements)?.elements().filter_map(|number| module.metadata.node(number));
     let mut at = members.filter(|node| node.number("offset").unwrap_or(0) as u64 == offset * 8);
     let node = at.find(|node| node.text("name").is_some())?;
     Some((node.text("name")?.to_owned(), node.reference("baseType")))
@@ -182,7 +191,8 @@ fn in_leaf(number: usize, leaf: &Leaf, pointer: &Pointer) -> Option<Spot> {
             terms.into_iter().partition(|(_, factor)| i128::from(*factor) % stride == 0);
         terms = others;
         // The distance to the nearest element: a[i][j - 1] is in row i.
-        let index = if own.is_empty() { rest.div_euclid(stride) } else { (rest + stride / 2).div_euclid(stride) };
+        let index =
+            if own.is_empty() { rest.div_euclid(stride) } else { (rest + stride / 2).div_euclid(stride) };
         rest -= index * stride;
         if own.is_empty() && !(0..i128::from(count)).contains(&index) {
             return None;

@@ -87,12 +87,32 @@ impl Thread<'_, '_> {
                 self.allocate(instruction, &size).map(Some)
             }
             "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
-            "free" | "printf" | "puts" | "putchar" | "fprintf" | "fflush" | "usleep" | "sleep" | "sched_yield"
-            | "pthread_yield" | "srand" | "llvm.assume" | "llvm.donothing" | "llvm.stackrestore" | "perror"
-            | "pthread_attr_init" | "pthread_attr_destroy" | "pthread_attr_setdetachstate" | "nanosleep"
-            | "pthread_setconcurrency" | "llvm.stackrestore.p0" => returns(self, 0),
+            "free"
+            | "printf"
+            | "puts"
+            | "putchar"
+            | "fprintf"
+            | "fflush"
+            | "usleep"
+            | "sleep"
+            | "sched_yield"
+            | "pthread_yield"
+            | "srand"
+            | "llvm.assume"
+            | "llvm.donothing"
+            | "llvm.stackrestore"
+            | "perror"
+            | "pthread_attr_init"
+            | "pthread_attr_destroy"
+            | "pthread_attr_setdetachstate"
+            | "nanosleep"
+            | "pthread_setconcurrency"
+            | "llvm.stackrestore.p0" => returns(self, 0),
             "llvm.stacksave" | "llvm.stacksave.p0" => self.result(instruction, Value::null()).map(Some),
-            "llvm.threadlocal.address.p0" | "llvm.threadlocal.address" | "llvm.expect.i64" | "llvm.expect.i1" => {
+            "llvm.threadlocal.address.p0"
+            | "llvm.threadlocal.address"
+            | "llvm.expect.i64"
+            | "llvm.expect.i1" => {
                 let value = self.argument(call, 0)?;
                 self.result(instruction, value).map(Some)
             }
@@ -205,7 +225,10 @@ impl Thread<'_, '_> {
         let (to, from) = (self.argument(call, 0)?, self.argument(call, 1)?);
         let (to, from) = (self.elements(&to, size)?, self.elements(&from, size)?);
         let alike = |(a, b): (&(u64, Access), &(u64, Access))| {
-            a.0 == b.0 && a.1.bits == b.1.bits && matches!(a.1.kind, Kind::Int | Kind::Pointer) && a.1.kind == b.1.kind
+            a.0 == b.0
+                && a.1.bits == b.1.bits
+                && matches!(a.1.kind, Kind::Int | Kind::Pointer)
+                && a.1.kind == b.1.kind
         };
         if to.len() != from.len() || !to.iter().zip(&from).all(alike) {
             return self.refuse("a copy between different types");
@@ -245,9 +268,11 @@ impl Thread<'_, '_> {
             && *constant >= 0
         {
             let leaves = self.run.leaves(*object);
-            let is_known = find(&leaves, &Pointer { object: Some(*object), constant: *constant, terms: Vec::new() })
-                .is_some_and(|spot| leaves[spot.leaf].kind == kind);
-            if !is_known && self.run.facts.locks.entry(*object).or_default().insert((*constant as u64, kind)) {
+            let is_known =
+                find(&leaves, &Pointer { object: Some(*object), constant: *constant, terms: Vec::new() })
+                    .is_some_and(|spot| leaves[spot.leaf].kind == kind);
+            if !is_known && self.run.facts.locks.entry(*object).or_default().insert((*constant as u64, kind))
+            {
                 self.run.facts.is_new = true;
                 return Err(Stop::Restart);
             }
@@ -259,6 +284,9 @@ impl Thread<'_, '_> {
     fn mutex(&mut self, address: &Value) -> Done<MutexRef> {
         let access = self.lock_access(address, Kind::Mutex)?;
         match access.kind {
+            Kind::Mutex if !self.run.has_ordinary_mutexes(access.leaf) => {
+                self.refuse("a mutex that is not of the ordinary kind")
+            }
             Kind::Mutex => Ok(MutexRef { mutex: self.run.mutex(access.leaf), index: index(&access.element) }),
             _ => self.refuse("a mutex that is no variable of that type"),
         }
@@ -267,7 +295,9 @@ impl Thread<'_, '_> {
     fn condvar(&mut self, address: &Value) -> Done<CondvarRef> {
         let access = self.lock_access(address, Kind::Condvar)?;
         match access.kind {
-            Kind::Condvar => Ok(CondvarRef { condvar: self.run.condvar(access.leaf), index: index(&access.element) }),
+            Kind::Condvar => {
+                Ok(CondvarRef { condvar: self.run.condvar(access.leaf), index: index(&access.element) })
+            }
             _ => self.refuse("a condition variable that is no variable of that type"),
         }
     }
@@ -327,8 +357,12 @@ impl Thread<'_, '_> {
                     }
                 }
             }
-            "pthread_mutex_destroy" | "pthread_cond_destroy" | "sem_destroy" | "pthread_barrier_destroy"
-            | "pthread_rwlock_destroy" | "pthread_spin_destroy" => {}
+            "pthread_mutex_destroy"
+            | "pthread_cond_destroy"
+            | "sem_destroy"
+            | "pthread_barrier_destroy"
+            | "pthread_rwlock_destroy"
+            | "pthread_spin_destroy" => {}
             "pthread_cond_init" => {
                 let address = self.argument(call, 0)?;
                 self.condvar(&address)?;
@@ -344,7 +378,9 @@ impl Thread<'_, '_> {
                     _ => InstrKind::Broadcast(condvar),
                 });
             }
-            "pthread_cond_wait" => return self.wait(instruction, call, self.run.options.spurious_wakeups, 0).map(Some),
+            "pthread_cond_wait" => {
+                return self.wait(instruction, call, self.run.options.spurious_wakeups, 0).map(Some);
+            }
             "pthread_cond_timedwait" if !self.run.options.only_errors => {
                 return self.refuse("waiting for a signal for some time only");
             }
@@ -363,7 +399,10 @@ impl Thread<'_, '_> {
                 let access = self.counter_of(call)?;
                 self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
             }
-            "sem_trywait" | "pthread_spin_trylock" | "pthread_rwlock_trywrlock" | "pthread_rwlock_tryrdlock" => {
+            "sem_trywait"
+            | "pthread_spin_trylock"
+            | "pthread_rwlock_trywrlock"
+            | "pthread_rwlock_tryrdlock" => {
                 return self.try_counter(instruction, call, name).map(Some);
             }
             "sem_post" => {
@@ -395,7 +434,9 @@ impl Thread<'_, '_> {
             "pthread_barrier_wait" => {
                 let address = self.argument(call, 0)?;
                 let access = self.access(&address)?;
-                let Element::Known(element) = access.element else { return self.refuse("a computed barrier") };
+                let Element::Known(element) = access.element else {
+                    return self.refuse("a computed barrier");
+                };
                 let Some(&(barrier, _)) = self.run.barriers.get(&Cell { leaf: access.leaf, element }) else {
                     return self.refuse("a barrier that main did not initialise before");
                 };
@@ -420,10 +461,16 @@ impl Thread<'_, '_> {
             Expr::Register(register)
         };
         let (free, new, failure) = match name {
-            "sem_trywait" => (op(BinaryOp::Gt, old.clone(), Expr::Int(0)), op(BinaryOp::Sub, old.clone(), Expr::Int(1)), -1),
-            "pthread_rwlock_tryrdlock" => {
-                (op(BinaryOp::Ge, old.clone(), Expr::Int(0)), op(BinaryOp::Add, old.clone(), Expr::Int(1)), BUSY)
-            }
+            "sem_trywait" => (
+                op(BinaryOp::Gt, old.clone(), Expr::Int(0)),
+                op(BinaryOp::Sub, old.clone(), Expr::Int(1)),
+                -1,
+            ),
+            "pthread_rwlock_tryrdlock" => (
+                op(BinaryOp::Ge, old.clone(), Expr::Int(0)),
+                op(BinaryOp::Add, old.clone(), Expr::Int(1)),
+                BUSY,
+            ),
             "pthread_spin_trylock" => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(1), BUSY),
             _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-1), BUSY),
         };
@@ -448,7 +495,9 @@ impl Thread<'_, '_> {
         };
         let cell = Cell { leaf: access.leaf, element };
         match self.run.barriers.get(&cell) {
-            Some(&(_, known)) if i64::from(known) != width => self.refuse("a barrier that is initialised twice"),
+            Some(&(_, known)) if i64::from(known) != width => {
+                self.refuse("a barrier that is initialised twice")
+            }
             Some(_) => Ok(()),
             None => {
                 self.run.add_barrier(cell, width as u32);
@@ -471,9 +520,12 @@ impl Thread<'_, '_> {
         let wakes = self.choose_between(0, 2);
         let wakes = unary(UnaryOp::ToBool, wakes);
         let span = self.span();
-        let (early, signalled, after) =
-            (self.residual.block(), self.residual.block(), self.residual.block());
-        let branch = selvedge_ir::TerminatorKind::Branch { condition: wakes.clone(), then: early, otherwise: signalled };
+        let (early, signalled, after) = (self.residual.block(), self.residual.block(), self.residual.block());
+        let branch = selvedge_ir::TerminatorKind::Branch {
+            condition: wakes.clone(),
+            then: early,
+            otherwise: signalled,
+        };
         self.residual.end(branch, span);
         self.residual.at = early;
         self.emit(InstrKind::Unlock(mutex.clone()));

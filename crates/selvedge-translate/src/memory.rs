@@ -53,7 +53,10 @@ impl Thread<'_, '_> {
         };
         let leaves = self.run.leaves(object);
         let Some(spot) = find(&leaves, pointer) else {
-            return self.refuse(format!("an access to a part of `{}` that is no variable", self.run.object_name(object)));
+            return self.refuse(format!(
+                "an access to a part of `{}` that is no variable",
+                self.run.object_name(object)
+            ));
         };
         let leaf = &leaves[spot.leaf];
         if leaf.kind == Kind::Other {
@@ -80,7 +83,9 @@ impl Thread<'_, '_> {
 
     /// Allocated memory is divided as it is accessed.
     fn learn_division(&mut self, address: &Value, bits: u32) -> Done {
-        let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address else { return Ok(()) };
+        let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address else {
+            return Ok(());
+        };
         let Some(&size) = self.run.facts.heap.get(object) else { return Ok(()) };
         let leaves = self.run.leaves(*object);
         let Value::Pointer(pointer) = address else { return Ok(()) };
@@ -100,7 +105,9 @@ impl Thread<'_, '_> {
         let seen = self.run.facts.divided.entry(*object).or_default();
         if stride > 0 {
             // Elements that were seen one by one belong to the array.
-            seen.retain(|&(known, width, of)| of > 0 || width != bits || !(known - new.0.min(known)).is_multiple_of(stride));
+            seen.retain(|&(known, width, of)| {
+                of > 0 || width != bits || !(known - new.0.min(known)).is_multiple_of(stride)
+            });
         }
         let span = |&(offset, bits, stride): &(u64, u32, u64)| {
             (offset, if stride > 0 { size } else { offset + u64::from(bits / 8) }, stride)
@@ -121,9 +128,8 @@ impl Thread<'_, '_> {
         let is_computed = matches!(access.element, Element::Computed(_));
         if is_computed {
             let count = self.leaf(access.leaf).count();
-            if !self.run.facts.indexed.contains(&access.leaf)
-                && !(self.run.facts.is_shared(access.leaf) && self.state.spawned)
-            {
+            let is_variable = self.run.facts.is_shared(access.leaf) && self.state.spawned;
+            if !is_variable && !self.run.facts.indexed.contains(&access.leaf) {
                 if count > LONG {
                     self.run.facts.force(access.leaf);
                 }
@@ -188,6 +194,9 @@ impl Thread<'_, '_> {
             return self.divide(access.leaf, Expr::Register(register));
         }
         let value = match self.is_truth(access) {
+            _ if access.bits == 1 => {
+                Value::computed(1, op(BinaryOp::Ne, Expr::Register(register), Expr::Int(0)))
+            }
             true => Value::bounded(access.bits, Expr::Register(register), 0, 1),
             false => Value::computed(access.bits, Expr::Register(register)),
         };
@@ -230,19 +239,25 @@ impl Thread<'_, '_> {
         if !is_address && (!value.is_static() || value.known().is_some() || value == Value::Undefined) {
             let number = self.number(&value, access.bits)?;
             self.note_truth(access, &number);
+            let value = match access.bits {
+                1 => crate::arithmetic::unary(selvedge_ir::UnaryOp::ToInt, number.expr),
+                _ => number.expr,
+            };
             let index = index(&access.element);
             let target = match home {
                 Home::Array => ir::Place::Element { array: self.array(access.leaf)?, index },
                 _ => ir::Place::Shared { object: self.run.object(access.leaf), index },
             };
-            self.emit(InstrKind::Assign { target, value: number.expr });
+            self.emit(InstrKind::Assign { target, value });
             return Ok(());
         }
         if value == Value::Foreign {
             return self.refuse("the result of a thread");
         }
         let Some(code) = self.run.code_of(access.leaf, &value) else {
-            return self.refuse("an address that is computed, or in a number, in a variable that several threads use");
+            return self.refuse(
+                "an address that is computed, or in a number, in a variable that several threads use",
+            );
         };
         let index = index(&access.element);
         let target = match home {
@@ -339,8 +354,12 @@ impl Thread<'_, '_> {
             return Ok(known);
         }
         let shape = self.leaf(leaf);
-        let first: Vec<i64> =
-            (0..shape.count()).map(|element| self.run.initial(Cell { leaf, element }).known().unwrap_or(0)).collect();
+        let first: Vec<i64> = (0..shape.count())
+            .map(|element| self.run.initial(Cell { leaf, element }).known().unwrap_or(0))
+            .collect();
+        if shape.bits == 8 && first.iter().any(|value| !(0..=1).contains(value)) {
+            self.run.facts.widen(leaf);
+        }
         let name = format!("{}{}", self.run.object_name(leaf.0), shape.name);
         let array = self.residual.array(name, first);
         self.arrays.insert(leaf, array);

@@ -2,8 +2,8 @@
 
 use crate::facts::{ContextId, NOWHERE, Place};
 use selvedge_ir::{
-    ArrayId, Block, BlockId, Expr, Function, Instr, InstrKind, LocalArray, Register, RegisterId, Span, Terminator,
-    TerminatorKind, Type,
+    ArrayId, Block, BlockId, Expr, Function, Instr, InstrKind, LocalArray, Register, RegisterId, Span,
+    Terminator, TerminatorKind, Type,
 };
 use selvedge_llvm::instruction::LocalId;
 use std::collections::{BTreeSet, HashMap};

@@ -1,5 +1,6 @@
 //! One round of the translation: all threads from the beginning, with what is known by now.
 
+use crate::Options;
 use crate::analysis::Analysis;
 use crate::constants::Initial;
 use crate::facts::{Cell, ContextId, ContextKey, Facts, LeafKey, NOWHERE, ObjectKey};
@@ -8,7 +9,6 @@ use crate::refusal::{Done, Refusal, Stop};
 use crate::source::SourceFile;
 use crate::thread::Thread;
 use crate::value::Value;
-use crate::Options;
 use selvedge_ir as ir;
 use selvedge_ir::{BarrierId, CondvarId, MutexId, ObjectId, Span};
 use selvedge_llvm::constant::Constant;
@@ -283,15 +283,22 @@ impl<'r> Run<'r> {
                 (true, _) => Value::int(leaf.bits, 0),
             };
         };
-        let initial = match self.initials.get(&place) {
-            Some(known) => known.clone(),
-            None => {
-                let initial = Rc::new(Initial::of(self.module, &self.module.globals[place]));
-                self.initials.insert(place, initial.clone());
-                initial
-            }
-        };
-        initial.at(leaf.offset_of(cell.element), leaf)
+        self.initial_of(place).at(leaf.offset_of(cell.element), leaf)
+    }
+
+    fn initial_of(&mut self, place: usize) -> Rc<Initial> {
+        let (module, initials) = (self.module, &mut self.initials);
+        let make = || Rc::new(Initial::of(module, &module.globals[place]));
+        initials.entry(place).or_insert_with(make).clone()
+    }
+
+    /// Whether the mutexes of a leaf begin as ordinary ones.
+    pub fn has_ordinary_mutexes(&mut self, leaf: LeafKey) -> bool {
+        let ObjectKey::Global(place) = leaf.0 else { return true };
+        let (leaves, initial) = (self.leaves(leaf.0), self.initial_of(place));
+        let shape = &leaves[leaf.1 as usize];
+        let is_ordinary = |offset: u64| initial.is_zero(offset, offset + size_of(Kind::Mutex));
+        (0..shape.count()).all(|element| is_ordinary(shape.offset_of(element)))
     }
 
     /// The name of an object, as in C.
@@ -339,6 +346,9 @@ impl<'r> Run<'r> {
         for element in 0..shape.count() {
             let value = self.initial(Cell { leaf, element });
             initial.push(value.known().or_else(|| self.code_of(leaf, &value)).unwrap_or(0));
+        }
+        if shape.bits == 8 && initial.iter().any(|value| !(0..=1).contains(value)) {
+            self.facts.widen(leaf);
         }
         let name = self.unused(format!("{}{}", self.object_name(leaf.0), shape.name));
         let (is_array, span) = (!shape.dimensions.is_empty(), self.declaration(leaf.0));

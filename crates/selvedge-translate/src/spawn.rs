@@ -42,7 +42,19 @@ impl Thread<'_, '_> {
                     self.store(&result, 64, Value::Foreign)?;
                 }
             }
-            "pthread_exit" => return self.finish().map(Some),
+            "pthread_exit" => {
+                // The other threads of the program go on, also after main.
+                if self.state.section.is_some() {
+                    return self.refuse("a thread that ends in an atomic section");
+                }
+                if !self.state.running.is_empty()
+                    && self.state.frames.iter().any(|frame| self.run.facts.has_shared_locals(frame.context))
+                {
+                    return self
+                        .refuse("local variables that other threads may use after the thread has ended");
+                }
+                return Ok(Some(self.end(ir::TerminatorKind::Return(None))));
+            }
             "pthread_self" => return self.result(instruction, Value::Thread(self.number)).map(Some),
             "pthread_equal" => {
                 let (a, b) = (argument(self, 0)?, argument(self, 1)?);
@@ -82,11 +94,19 @@ impl Thread<'_, '_> {
                 let number = self.run.threads.len() as u32;
                 let name = format!("{}#{number}", self.run.module.name(symbol));
                 let (argument, span) = (argument.clone(), self.span());
-                self.run.threads.push(ThreadRecord { context, function, argument, name, cells: cells.clone(), span });
+                self.run.threads.push(ThreadRecord {
+                    context,
+                    function,
+                    argument,
+                    name,
+                    cells: cells.clone(),
+                    span,
+                });
                 number
             }
         };
-        let is_computed = matches!(argument.number(), Some(number) if !argument.is_static() && number.bits == 64);
+        let is_computed =
+            matches!(argument.number(), Some(number) if !argument.is_static() && number.bits == 64);
         let record = &mut self.run.threads[thread as usize];
         let differs = record.function != function || record.cells != cells || record.argument != argument;
         if self.run.facts.computed_arguments.contains(&thread) {
@@ -94,7 +114,9 @@ impl Thread<'_, '_> {
             let number = self.number(&argument, 64)?;
             let target = ir::Place::Shared { object, index: Expr::Int(0) };
             self.emit(InstrKind::Assign { target, value: number.expr });
-        } else if is_computed || (differs && argument.number().is_some() && record.argument.number().is_some()) {
+        } else if is_computed
+            || (differs && argument.number().is_some() && record.argument.number().is_some())
+        {
             self.run.facts.computed_arguments.insert(thread);
             self.run.facts.is_new = true;
             return Err(Stop::Restart);
@@ -122,6 +144,9 @@ impl Thread<'_, '_> {
             match (value.known(), &value) {
                 (Some(number), _) => {
                     known.insert(cell, number);
+                }
+                (None, Value::Number(number)) if number.bits == 1 => {
+                    computed.push((cell, crate::arithmetic::unary(ir::UnaryOp::ToInt, number.expr.clone())));
                 }
                 (None, Value::Number(number)) => computed.push((cell, number.expr.clone())),
                 (None, Value::Undefined) => {}

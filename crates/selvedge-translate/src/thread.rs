@@ -234,7 +234,8 @@ impl<'t, 'r> Thread<'t, 'r> {
     pub fn jump(&mut self, to: BlockId) -> Done<Next> {
         let top = self.state.top();
         let analysis = self.run.analysis(top.function);
-        let is_rolled = analysis.with_head(to).is_some() && self.run.facts.rolled.contains(&(top.context, to));
+        let is_rolled =
+            analysis.with_head(to).is_some() && self.run.facts.rolled.contains(&(top.context, to));
         let is_alone = !self.forked && !self.state.spawned && !is_rolled;
         if is_alone || analysis.entries[to.0 as usize] == 1 {
             // Nobody else comes here; the state goes along.
@@ -318,7 +319,8 @@ impl<'t, 'r> Thread<'t, 'r> {
         let analysis = self.run.analysis(function);
         let mut phis = Vec::new();
         for instruction in &self.run.function(function).blocks[to.0 as usize].instructions {
-            if let (Operation::Phi(ty, incoming), Some(result)) = (&instruction.operation, instruction.result) {
+            if let (Operation::Phi(ty, incoming), Some(result)) = (&instruction.operation, instruction.result)
+            {
                 let Some((operand, _)) = incoming.iter().find(|(_, block)| *block == from) else { continue };
                 let operand: &Operand = operand;
                 phis.push((result, self.operand(*ty, operand)?));
@@ -386,10 +388,12 @@ impl<'t, 'r> Thread<'t, 'r> {
     fn generalise(&mut self) -> Done {
         let position = self.state.position();
         let mut moves: Vec<(RegisterId, Expr)> = Vec::new();
-        let general = self.run.facts.general.keys().filter(|(at, _)| *at == position).map(|(_, place)| *place);
+        let general =
+            self.run.facts.general.keys().filter(|(at, _)| *at == position).map(|(_, place)| *place);
         let places: BTreeSet<Place> = self.state.locals().chain(general).collect();
         for place in places {
-            if matches!(place, Place::Cell(cell) if self.run.facts.is_shared(cell.leaf) && self.state.spawned) {
+            if matches!(place, Place::Cell(cell) if self.run.facts.is_shared(cell.leaf) && self.state.spawned)
+            {
                 continue;
             }
             let shape = self.run.facts.general.get(&(position.clone(), place)).copied();
@@ -399,8 +403,10 @@ impl<'t, 'r> Thread<'t, 'r> {
                 (None, Place::Local(..)) => continue,
             };
             let new = match (shape, value) {
-                (Some(Shape::Number(bits)), value) if value == Value::Undefined || value.number().is_some() => {
-                    Some(self.to_register(place, value, bits, &mut moves)?)
+                (Some(Shape::Number(bits)), value)
+                    if value == Value::Undefined || value.number().is_some() =>
+                {
+                    Some(self.put_in_register(place, value, bits, &mut moves)?)
                 }
                 (Some(Shape::Offset { object, stride, residue }), Value::Pointer(pointer))
                     if pointer.object == object =>
@@ -408,7 +414,8 @@ impl<'t, 'r> Thread<'t, 'r> {
                     let distance = pointer.constant.wrapping_sub(residue);
                     let common = pointer.terms.iter().fold(gcd(stride, distance), |all, (_, f)| gcd(all, *f));
                     if common != stride {
-                        let shape = Shape::Offset { object, stride: common, residue: residue.rem_euclid(common) };
+                        let shape =
+                            Shape::Offset { object, stride: common, residue: residue.rem_euclid(common) };
                         self.run.facts.general.insert((position, place), shape);
                         self.run.facts.is_new = true;
                         return Err(Stop::Restart);
@@ -421,9 +428,11 @@ impl<'t, 'r> Thread<'t, 'r> {
                 // Cells keep their registers; results get theirs.
                 (_, Value::Number(number)) if matches!(place, Place::Local(..)) => {
                     let bits = number.bits;
-                    Some(self.to_register(place, Value::Number(number), bits, &mut moves)?)
+                    Some(self.put_in_register(place, Value::Number(number), bits, &mut moves)?)
                 }
-                (_, Value::Pointer(pointer)) if !pointer.terms.is_empty() && matches!(place, Place::Local(..)) => {
+                (_, Value::Pointer(pointer))
+                    if !pointer.terms.is_empty() && matches!(place, Place::Local(..)) =>
+                {
                     Some(self.fix_pointer(place, pointer, &mut moves))
                 }
                 _ => None,
@@ -436,7 +445,7 @@ impl<'t, 'r> Thread<'t, 'r> {
         Ok(())
     }
 
-    fn to_register(
+    fn put_in_register(
         &mut self,
         place: Place,
         value: Value,
@@ -456,7 +465,12 @@ impl<'t, 'r> Thread<'t, 'r> {
     }
 
     /// An address with a single computed part, in the register of its place.
-    pub fn fix_pointer(&mut self, place: Place, pointer: Pointer, moves: &mut Vec<(RegisterId, Expr)>) -> Value {
+    pub fn fix_pointer(
+        &mut self,
+        place: Place,
+        pointer: Pointer,
+        moves: &mut Vec<(RegisterId, Expr)>,
+    ) -> Value {
         let stride = pointer.terms.iter().fold(0, |stride, (_, factor)| gcd(stride, *factor));
         let register = self.register_of(place, 64);
         let whole = Pointer { constant: 0, ..pointer.clone() };

@@ -95,7 +95,15 @@ fn one_property_can_be_proved() {
         pthread_join(a, 0); }\n";
     let program = Scratch::holding("property.c", text);
     let prove = |limit: &str| {
-        selvedge_with(&["prove", "-q", "--property", "unreach-call", program.path(), "--", &format!("-DLIMIT={limit}")])
+        selvedge_with(&[
+            "prove",
+            "-q",
+            "--property",
+            "unreach-call",
+            program.path(),
+            "--",
+            &format!("-DLIMIT={limit}"),
+        ])
     };
     let ran = prove("2");
     assert!(ran.stdout.ends_with("VERDICT: true\n") && ran.code == 0, "{ran:?}");
@@ -111,8 +119,14 @@ fn one_property_can_be_proved() {
 fn what_cannot_be_translated_is_refused_with_the_reason_and_the_line() {
     let refusals = [
         ("double d; int main(void) {\n  d = 1; }", "2:3: not supported: floating point"),
-        ("int f(int n) { return n ?\n  f(n - 1) : 0; } int main(void) { return f(3); }", "2:3: not supported: recursion: `f` calls itself"),
-        ("int g(void); int main(void) {\n return g(); }", "2:2: not supported: a call of `g`, which has no body"),
+        (
+            "int f(int n) { return n ?\n  f(n - 1) : 0; } int main(void) { return f(3); }",
+            "2:3: not supported: recursion: `f` calls itself",
+        ),
+        (
+            "int g(void); int main(void) {\n return g(); }",
+            "2:2: not supported: a call of `g`, which has no body",
+        ),
         (
             "#include <pthread.h>\nint __VERIFIER_nondet_int(void); void *t(void *u) { return 0; }\nint main(void) { pthread_t a; int n = __VERIFIER_nondet_int();\n\
              for (int i = 0; i < n; i++)\n    pthread_create(&a, 0, t, 0); }",
