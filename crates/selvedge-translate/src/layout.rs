@@ -185,7 +185,7 @@ fn in_leaf(number: usize, leaf: &Leaf, pointer: &Pointer) -> Option<Spot> {
     let mut rest = i128::from(pointer.constant) - i128::from(leaf.offset);
     let mut terms: Vec<&(Expr, i64)> = pointer.terms.iter().collect();
     let (mut known, mut computed, mut bounds) = (0u64, None, Vec::new());
-    for dimension in &leaf.dimensions {
+    for (depth, dimension) in leaf.dimensions.iter().enumerate() {
         let (stride, count) = (dimension.stride.max(1) as i128, dimension.count);
         let (own, others): (Vec<_>, Vec<_>) =
             terms.into_iter().partition(|(_, factor)| i128::from(*factor) % stride == 0);
@@ -194,6 +194,10 @@ fn in_leaf(number: usize, leaf: &Leaf, pointer: &Pointer) -> Option<Spot> {
         let index =
             if own.is_empty() { rest.div_euclid(stride) } else { (rest + stride / 2).div_euclid(stride) };
         rest -= index * stride;
+        if depth > 0 && !own.is_empty() && index != 0 {
+            // The constant may belong to this index or to an outer one.
+            return None;
+        }
         if own.is_empty() && !(0..i128::from(count)).contains(&index) {
             return None;
         }
@@ -264,8 +268,10 @@ mod tests {
         assert_eq!(known(2), None);
         let spot = find(&leaves, &at(16, &[(0, 16)])).unwrap();
         assert_eq!((spot.leaf, spot.bounds.len()), (0, 0));
-        let spot = find(&leaves, &at(4 - 4 + 32, &[(0, 4)]));
+        let spot = find(&leaves, &at(36, &[(0, 4)]));
         assert_eq!(spot.map(|spot| spot.leaf), Some(1));
+        // a[2].y[i - 1] or a[1].y[i + 3]?
+        assert!(find(&leaves, &at(32, &[(0, 4)])).is_none());
         assert!(find(&leaves, &at(0, &[(0, 2)])).is_none());
         assert_eq!(leaves[1].offset_of(7), 40);
     }
