@@ -158,6 +158,8 @@ Exit codes:
 pub struct ProveArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+    #[command(flatten)]
+    pub language: Language,
     /// Look for K sets of schedules, each larger than the one before, and not for a proof about all schedules
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: Option<u32>,
@@ -196,6 +198,17 @@ pub struct ProveArgs {
     pub quiet: bool,
 }
 
+/// What a proof of a C program is about.
+#[derive(Debug, Default, Args)]
+pub struct Language {
+    /// Prove one property, unreach-call, and end with a line `VERDICT: …` (C and C++ only)
+    #[arg(long, value_enum, value_name = "PROPERTY")]
+    pub property: Option<Property>,
+    /// Let threads wake up from condition variables without a signal (C and C++ only)
+    #[arg(long)]
+    pub spurious_wakeups: bool,
+}
+
 /// `selvedge certify`
 #[derive(Debug, Args)]
 #[command(
@@ -207,6 +220,8 @@ pub struct CertifyArgs {
     pub certificate: PathBuf,
     #[command(flatten)]
     pub program: ProgramArgs,
+    #[command(flatten)]
+    pub language: Language,
     /// The solver: z3, cvc5, or the path of one of them
     #[arg(long, value_name = "PROGRAM", default_value = "z3")]
     pub solver: String,

@@ -60,9 +60,9 @@ pub enum CliError {
     /// An option that does not fit the language.
     #[error("{option} is for C and C++ only")]
     OnlyNative { option: &'static str },
-    /// A language that cannot be proved.
-    #[error("cannot prove `{}`: proofs are for the modelling language (.sel) and dlang (.d); use `selvedge check` for C and C++", path.display())]
-    NotProvable { path: PathBuf },
+    /// A property that cannot be proved.
+    #[error("only --property unreach-call can be proved; use `selvedge check` for the others")]
+    NotAProof,
     /// Something that cannot be proved.
     #[error("{place}: not supported: {what}")]
     Unsupported { place: String, what: String },

@@ -63,12 +63,17 @@ fn compile_in(
     };
     match compiled {
         Err(diagnostics) => Err(CliError::Rejected(Rejection { name, text, diagnostics })),
-        Ok(program) => match selvedge_ir::check::check(&program) {
-            Ok(()) => Ok(Loaded { program, name, text, defines }),
-            Err(faults) => {
-                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-                Err(CliError::IllFormed(faults.join("; ")))
-            }
-        },
+        Ok(program) => Ok(Loaded { defines, ..checked(program, name, text)? }),
+    }
+}
+
+/// A program that a front end has made, if it is well formed.
+pub fn checked(program: Program, name: String, text: String) -> Result<Loaded, CliError> {
+    match selvedge_ir::check::check(&program) {
+        Ok(()) => Ok(Loaded { program, name, text, defines: BTreeMap::new() }),
+        Err(faults) => {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            Err(CliError::IllFormed(faults.join("; ")))
+        }
     }
 }

@@ -18,6 +18,7 @@ mod prove;
 mod replay;
 mod scheduled;
 mod show_ir;
+mod translated;
 
 use args::{Cli, Command};
 use clap::Parser;

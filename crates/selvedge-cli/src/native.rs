@@ -66,6 +66,11 @@ impl Native {
         SourceFiles { files: code.files.iter().map(file).collect() }
     }
 
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
     /// The name of the file.
     pub fn name(&self) -> String {
         self.path.display().to_string()
@@ -73,7 +78,7 @@ impl Native {
 }
 
 /// A path without the directory in which we are.
-fn shortened(name: &str) -> String {
+pub fn shortened(name: &str) -> String {
     let here = std::env::current_dir().ok();
     let path = Path::new(name);
     let relative = here.as_ref().and_then(|here| path.strip_prefix(here).ok());

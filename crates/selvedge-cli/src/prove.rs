@@ -9,7 +9,7 @@ mod watching;
 use crate::args::{CertifyArgs, Format, ProveArgs};
 use crate::error::CliError;
 use crate::progress::interrupt;
-use crate::{load, native, output};
+use crate::{output, translated};
 use selvedge_certificate::{Certificate, CheckError, Checked, Claim, check};
 use selvedge_impact::context::SetupError;
 use selvedge_impact::{Counterexample, Effort, Limits, Prover, Stop};
@@ -59,10 +59,7 @@ impl Verdict {
 
 /// Proves; the exit code.
 pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
-    if native::is_native(&args.program.path) {
-        return Err(CliError::NotProvable { path: args.program.path.clone() });
-    }
-    let loaded = load::file(&args.program.path, args.program.defines())?;
+    let loaded = translated::program(&args.program, &args.language)?;
     let subject = loaded.subject();
     let started = Instant::now();
     let limits = Limits {
@@ -104,7 +101,7 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
 
 /// Checks a certificate; the exit code.
 pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
-    let loaded = load::file(&args.program.path, args.program.defines())?;
+    let loaded = translated::program(&args.program, &args.language)?;
     let text = std::fs::read_to_string(&args.certificate)
         .map_err(|error| CliError::Read { path: args.certificate.clone(), error })?;
     let wrong = |what: String| CliError::Certificate { path: args.certificate.clone(), what };

@@ -2,11 +2,11 @@
 
 use crate::args::IrArgs;
 use crate::error::CliError;
-use crate::{load, output};
+use crate::{output, translated};
 
 /// Prints the program; the exit code.
 pub fn run(args: &IrArgs) -> Result<u8, CliError> {
-    let loaded = load::file(&args.program.path, args.program.defines())?;
+    let loaded = translated::program(&args.program, &Default::default())?;
     output::print(&selvedge_ir::print::print(&loaded.program))?;
     Ok(0)
 }

@@ -109,6 +109,12 @@ impl Types {
         }
     }
 
+    /// The name of a type, if it has one.
+    pub fn name(&self, id: TypeId) -> Option<&str> {
+        let Type::Named(number) = &self.types[id.0 as usize] else { return None };
+        self.names.iter().find(|(_, named)| *named == number).map(|(name, _)| name.as_str())
+    }
+
     /// The bytes that a value takes in memory, the gap to the next one in an array included.
     pub fn size(&self, id: TypeId) -> u64 {
         let align = self.align(id);

@@ -39,7 +39,11 @@ pub fn machine(path: &Path, cflags: &[String], options: Options) -> Result<Machi
     native.machine()
 }
 
-fn module(path: &Path, cflags: &[String]) -> Result<Module, String> {
+/// A program of C as the module that clang makes of it.
+///
+/// # Errors
+/// In words, why clang or we do not accept it.
+pub fn module(path: &Path, cflags: &[String]) -> Result<Module, String> {
     let text = clang::compile(path, None, cflags).map_err(|error| error.to_string())?;
     selvedge_llvm::read(&text).map_err(|error| error.to_string())
 }

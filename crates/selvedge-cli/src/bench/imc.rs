@@ -1,11 +1,14 @@
 //! `selvedge bench --paper imc`: the programs of iterative model checking, with our times beside the published ones.
 //!
 //! The published times are those of table 4.1 of [Metzler2020, chapter 4]: to the first set of schedules, and to a complete proof; rows
-//! without published time are programs of sections 4.5.2 to 4.5.4.
+//! without published time are programs of sections 4.5.2 to 4.5.4. Every program is there twice: in the modelling language, and in C (the rows
+//! whose names end in `.c`).
 
-use crate::args::BenchArgs;
+use super::native::Folder;
+use crate::args::{BenchArgs, ProgramArgs};
 use crate::error::CliError;
-use crate::{load, output};
+use crate::load::Loaded;
+use crate::{load, output, translated};
 use selvedge_certificate::{Claim, check};
 use selvedge_impact::complete::Outcome;
 use selvedge_impact::iterate::{Progress, Schedules};
@@ -19,6 +22,8 @@ use std::time::{Duration, Instant};
 struct Row {
     name: &'static str,
     text: &'static str,
+    /// The same in C.
+    c: &'static str,
     defines: &'static [(&'static str, i64)],
     /// What the verdict must be.
     expected: &'static str,
@@ -26,15 +31,24 @@ struct Row {
     published: [&'static str; 2],
 }
 
-const PRODUCER_CONSUMER: &str = include_str!("../../../../benches/imc/producer_consumer.sel");
-const BROKEN: &str = include_str!("../../../../benches/imc/producer_consumer_broken.sel");
-const DOUBLE_LOCK: &str = include_str!("../../../../benches/imc/double_lock.sel");
-const DEADLOCK: &str = include_str!("../../../../benches/imc/double_lock_broken.sel");
-const RACE: &str = include_str!("../../../../benches/imc/race.sel");
-const FILE_SYSTEM: &str = include_str!("../../../../benches/imc/file_system.sel");
-const DECLARED: &str = include_str!("../../../../benches/imc/file_system_declared.sel");
-const USEFUL: &str = include_str!("../../../../benches/imc/file_system_useful.sel");
-const BARRIER: &str = include_str!("../../../../benches/imc/barrier_ring.sel");
+macro_rules! texts {
+    ($name:literal) => {
+        [
+            include_str!(concat!("../../../../benches/imc/", $name, ".sel")),
+            include_str!(concat!("../../../../benches/imc/", $name, ".c")),
+        ]
+    };
+}
+
+const PRODUCER_CONSUMER: [&str; 2] = texts!("producer_consumer");
+const BROKEN: [&str; 2] = texts!("producer_consumer_broken");
+const DOUBLE_LOCK: [&str; 2] = texts!("double_lock");
+const DEADLOCK: [&str; 2] = texts!("double_lock_broken");
+const RACE: [&str; 2] = texts!("race");
+const FILE_SYSTEM: [&str; 2] = texts!("file_system");
+const DECLARED: [&str; 2] = texts!("file_system_declared");
+const USEFUL: [&str; 2] = texts!("file_system_useful");
+const BARRIER: [&str; 2] = texts!("barrier_ring");
 
 const ROWS: [Row; 14] = [
     buffer("prod-cons-1p-1c-1000b", &[("P", 1), ("C", 1), ("N", 1000)], ["2 m 0 s", "> 72 h"]),
@@ -43,26 +57,70 @@ const ROWS: [Row; 14] = [
     buffer("prod-cons-1p-1c-5b", &[("P", 1), ("C", 1), ("N", 5)], ["2 s", "2 m 28 s"]),
     buffer("prod-cons-2p-2c-5b", &[("P", 2), ("C", 2), ("N", 5)], ["18 s", "1 m 16 s"]),
     buffer("prod-cons-4p-4c-5b", &[("P", 4), ("C", 4), ("N", 5)], ["2 m 41 s", "9 m 44 s"]),
-    Row { name: "double-lock", text: DOUBLE_LOCK, defines: &[], expected: "safe", published: ["0 s", "0 s"] },
-    Row { name: "file-system", text: FILE_SYSTEM, defines: &[], expected: "safe", published: ["0 s", "0 s"] },
-    Row { name: "barrier", text: BARRIER, defines: &[], expected: "safe", published: ["1 s", "4 m 14 s"] },
+    Row {
+        name: "double-lock",
+        text: DOUBLE_LOCK[0],
+        c: DOUBLE_LOCK[1],
+        defines: &[],
+        expected: "safe",
+        published: ["0 s", "0 s"],
+    },
+    Row {
+        name: "file-system",
+        text: FILE_SYSTEM[0],
+        c: FILE_SYSTEM[1],
+        defines: &[],
+        expected: "safe",
+        published: ["0 s", "0 s"],
+    },
+    Row {
+        name: "barrier",
+        text: BARRIER[0],
+        c: BARRIER[1],
+        defines: &[],
+        expected: "safe",
+        published: ["1 s", "4 m 14 s"],
+    },
     Row {
         name: "prod-cons-broken",
-        text: BROKEN,
+        text: BROKEN[0],
+        c: BROKEN[1],
         defines: &[],
         expected: "partially safe",
         published: ["", ""],
     },
     Row {
         name: "double-lock-broken",
-        text: DEADLOCK,
+        text: DEADLOCK[0],
+        c: DEADLOCK[1],
         defines: &[],
         expected: "partially safe",
         published: ["", ""],
     },
-    Row { name: "race", text: RACE, defines: &[], expected: "partially safe", published: ["", ""] },
-    Row { name: "file-system-declared", text: DECLARED, defines: &[], expected: "safe", published: ["", ""] },
-    Row { name: "file-system-useful", text: USEFUL, defines: &[], expected: "safe", published: ["", ""] },
+    Row {
+        name: "race",
+        text: RACE[0],
+        c: RACE[1],
+        defines: &[],
+        expected: "partially safe",
+        published: ["", ""],
+    },
+    Row {
+        name: "file-system-declared",
+        text: DECLARED[0],
+        c: DECLARED[1],
+        defines: &[],
+        expected: "safe",
+        published: ["", ""],
+    },
+    Row {
+        name: "file-system-useful",
+        text: USEFUL[0],
+        c: USEFUL[1],
+        defines: &[],
+        expected: "safe",
+        published: ["", ""],
+    },
 ];
 
 const fn buffer(
@@ -70,7 +128,7 @@ const fn buffer(
     defines: &'static [(&'static str, i64)],
     published: [&'static str; 2],
 ) -> Row {
-    Row { name, text: PRODUCER_CONSUMER, defines, expected: "safe", published }
+    Row { name, text: PRODUCER_CONSUMER[0], c: PRODUCER_CONSUMER[1], defines, expected: "safe", published }
 }
 
 /// What came of a row.
@@ -83,12 +141,13 @@ struct Result {
 
 /// Prints the table; the exit code.
 pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
-    if let Some(name) = args.names.iter().find(|name| ROWS.iter().all(|row| row.name != **name)) {
+    let is_row = |name: &str| ROWS.iter().any(|row| row.name == name.strip_suffix(".c").unwrap_or(name));
+    if let Some(name) = args.names.iter().find(|name| !is_row(name)) {
         let known = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
         return Err(CliError::NotPublished { name: name.clone(), known });
     }
     output::print(&format!(
-        "{:<22} {:>10} {:>15} {:>10} {:>10}  {:<15} {:>6} {:>8} {:>11}\n",
+        "{:<24} {:>10} {:>15} {:>10} {:>10}  {:<15} {:>6} {:>8} {:>11}\n",
         "program",
         "1st sched.",
         "published",
@@ -100,16 +159,23 @@ pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
         "predicates"
     ))?;
     let mut differing = 0;
-    for row in
-        ROWS.iter().filter(|row| args.names.is_empty() || args.names.iter().any(|name| name == row.name))
-    {
-        let result = prove(row, args.max_time)?;
+    let folder = Folder::new()?;
+    let has_clang = selvedge_llvm::clang::find().is_ok();
+    let all = ROWS.iter().flat_map(|row| [(row, row.name.to_owned()), (row, format!("{}.c", row.name))]);
+    for (row, name) in all.filter(|(_, name)| args.names.is_empty() || args.names.contains(name)) {
+        let is_c = name != row.name;
+        if is_c && !has_clang {
+            output::print(&format!("{name:<24} needs clang\n"))?;
+            continue;
+        }
+        let loaded = if is_c { folder.translate(row)? } else { row.compile()? };
+        let result = prove(&name, &loaded, args.max_time)?;
         let is_right = result.verdict == row.expected;
         differing += u32::from(!is_right);
         let first = result.first.map_or("none".to_owned(), |time| format!("{:.2} s", time.as_secs_f64()));
         output::print(&format!(
-            "{:<22} {:>10} {:>15} {:>8.2} s {:>10}  {:<15} {:>6} {:>8} {:>11}{}\n",
-            row.name,
+            "{:<24} {:>10} {:>15} {:>8.2} s {:>10}  {:<15} {:>6} {:>8} {:>11}{}\n",
+            name,
             first,
             row.published[0],
             result.complete.as_secs_f64(),
@@ -124,12 +190,25 @@ pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
     Ok(u8::from(differing > 0))
 }
 
+impl Row {
+    fn compile(&self) -> std::result::Result<Loaded, CliError> {
+        let defines: BTreeMap<String, i64> =
+            self.defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        load::compile(format!("{}.sel", self.name), self.text.to_owned(), defines)
+    }
+}
+
+impl Folder {
+    fn translate(&self, row: &Row) -> std::result::Result<Loaded, CliError> {
+        let path = self.write(row.name, row.c)?;
+        let cflags = row.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+        translated::program(&ProgramArgs::of(&path, cflags), &Default::default())
+    }
+}
+
 /// Looks for the first schedules, then at all of them. Every proof is checked, which is not part of the time.
-fn prove(row: &Row, time: Duration) -> std::result::Result<Result, CliError> {
-    let fail = |reason: String| CliError::Row { row: row.name.to_owned(), reason };
-    let defines: BTreeMap<String, i64> =
-        row.defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-    let loaded = load::compile(format!("{}.sel", row.name), row.text.to_owned(), defines)?;
+fn prove(name: &str, loaded: &Loaded, time: Duration) -> std::result::Result<Result, CliError> {
+    let fail = |reason: String| CliError::Row { row: name.to_owned(), reason };
     let started = Instant::now();
     let limits = Limits { deadline: Some(started + time), ..Limits::default() };
     let mut prover = Prover::new(&loaded.program, Options::named("z3"), Blocks::Merged, limits)

@@ -101,19 +101,27 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
 }
 
 /// A folder for the programs, which clang reads as files.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Result<Folder, CliError> {
+    pub fn new() -> Result<Folder, CliError> {
         let path = std::env::temp_dir().join(format!("selvedge-bench-{}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(|error| CliError::Write { path: path.clone(), error })?;
         Ok(Folder(path))
     }
 
+    /// Writes a program.
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, CliError> {
+        let path = self.0.join(format!("{name}.c"));
+        match std::fs::write(&path, text) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(CliError::Write { path, error }),
+        }
+    }
+
     /// Explores a program until enough time is over.
     fn measure(&self, subject: &Subject, algorithm: Algorithm) -> Result<Totals, CliError> {
-        let path = self.0.join(format!("{}.c", subject.name));
-        std::fs::write(&path, subject.text).map_err(|error| CliError::Write { path: path.clone(), error })?;
+        let path = self.write(subject.name, subject.text)?;
         let native = Native::load(&ProgramArgs::of(&path, vec![format!("-DN={}", subject.size)]))?;
         let mut totals = Totals::default();
         let mut machine = native.machine(Options::default())?;

@@ -14,7 +14,7 @@ use selvedge_explore::Violation;
 use selvedge_impact::complete::Outcome;
 use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Counterexample, Prover, Stop, Tree};
-use selvedge_interp::Failure;
+use selvedge_interp::{Failure, FailureKind};
 use selvedge_report::Subject;
 use selvedge_smt::Options;
 use std::time::{Duration, Instant};
@@ -84,8 +84,23 @@ impl<'s> Session<'s> {
         if !self.found.is_empty() && matches!(verdict, Verdict::Inconclusive(_)) {
             verdict = if self.count > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe };
         }
+        let verdict = self.about_property(verdict);
         self.teller.verdict(&verdict, self.count, &self.prover.effort)?;
+        if self.args.language.property.is_some() {
+            self.teller.property(&verdict)?;
+        }
         Ok(verdict.exit_code())
+    }
+
+    /// The verdict about the property that was asked for, if one was: behaviour without meaning is no call of an error function.
+    fn about_property(&self, verdict: Verdict) -> Verdict {
+        let is_asked_for = |found: &Violation<Failure>| found.failure.kind == FailureKind::Assertion;
+        match self.args.language.property {
+            Some(_) if !self.found.is_empty() && !self.found.iter().any(is_asked_for) => {
+                Verdict::Inconclusive(Stop::Unknown("there is a violation of another property".to_owned()))
+            }
+            _ => verdict,
+        }
     }
 
     /// Looks for as many sets of schedules as are wanted.
@@ -149,7 +164,8 @@ impl<'s> Session<'s> {
 
     /// Looks for schedules.
     fn iterate(&mut self) -> Result<Search, CliError> {
-        let wanted = self.args.iterations.unwrap_or(1);
+        // A property is about all schedules.
+        let wanted = self.args.iterations.unwrap_or(u32::from(self.args.language.property.is_none()));
         let mut schedules = match self.schedules.clone() {
             Some(schedules) => schedules,
             None => Schedules::new(&mut self.prover),

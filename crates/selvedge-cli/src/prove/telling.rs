@@ -211,6 +211,15 @@ impl<'t> Teller<'t> {
         ))
     }
 
+    /// The last line of those who ask for a property.
+    pub fn property(&self, verdict: &Verdict) -> Result<(), CliError> {
+        self.warn(match verdict {
+            Verdict::Safe | Verdict::Explored(_) => "VERDICT: true\n",
+            Verdict::PartiallySafe | Verdict::Unsafe => "VERDICT: false(unreach-call)\n",
+            Verdict::Inconclusive(_) => "VERDICT: unknown\n",
+        })
+    }
+
     fn json(&mut self, verdict: &Verdict, effort: &Effort) -> Result<(), CliError> {
         let report = &mut self.report;
         report.verdict = verdict.name();

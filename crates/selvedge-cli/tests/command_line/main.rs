@@ -9,6 +9,7 @@ mod dlang;
 mod json;
 mod native;
 mod prove;
+mod prove_c;
 mod rejection;
 mod replay;
 

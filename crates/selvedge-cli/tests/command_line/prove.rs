@@ -213,13 +213,6 @@ fn a_solver_that_fails_in_the_middle_leaves_the_program_unproved() {
 }
 
 #[test]
-fn c_is_refused_with_a_reason() {
-    let ran = selvedge("prove examples/lost_update.c");
-    assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("proofs are for the modelling language"), "{}", ran.stderr);
-}
-
-#[test]
 fn a_time_limit_ends_in_no_verdict() {
     let program = temporary("limit.sel");
     std::fs::write(&program, GROWS).expect("can be written");

@@ -1,0 +1,198 @@
+//! Random C programs of the kind that can be proved: integers of all widths, arrays, structures, locks, atomics, inputs, functions
+//! that are called with addresses, threads that are started in loops. They end, in an assertion about their final state.
+
+use crate::random::Random;
+use std::fmt::Write;
+
+const TYPES: [&str; 8] =
+    ["int", "unsigned", "signed char", "unsigned char", "short", "unsigned short", "long", "unsigned long"];
+
+const HEADER: &str = r#"#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+struct pair { short first; unsigned char second[2]; };
+struct pair pairs[3] = {{1, {2, 3}}, {-4, {5, 6}}};
+bool flag = true;
+atomic_int total;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+sem_t s;
+
+static void bump(unsigned char *to, int by) {
+    if (by > 2) return;
+    *to += by;
+}
+
+static int mixed(int a, int b) {
+    int r = a;
+    while (b > 0 && b < 4) {
+        r = r * 3 + b;
+        b--;
+    }
+    return r;
+}
+
+void __VERIFIER_atomic_move(int k) {
+    if (pairs[0].first > k) {
+        pairs[0].first -= k;
+        pairs[1].first += k;
+    }
+}
+
+"#;
+
+/// A program that asserts that its final state, in few bits, is not the one with this number.
+pub fn program(random: &mut Random) -> String {
+    let mut out = String::from(HEADER);
+    let shared: Vec<String> = (0..3)
+        .map(|number| {
+            let ty = TYPES[random.below(TYPES.len())];
+            let _ = writeln!(out, "{ty} g{number} = {};", random.below(300) as i64 - 100);
+            format!("g{number}")
+        })
+        .collect();
+    out.push('\n');
+    let threads = 1 + random.below(2);
+    for thread in 0..threads {
+        let _ = writeln!(out, "void *t{thread}(void *given) {{\n    int self = (int)(long)given;");
+        body(random, &mut out, &shared);
+        out.push_str("    return 0;\n}\n\n");
+    }
+    out.push_str("int main(void) {\n    pthread_t threads[3];\n    sem_init(&s, 0, 1);\n    int self = 7;\n");
+    if random.below(2) == 0 {
+        out.push_str("    for (int i = 0; i < 3; i++) pairs[i].second[i % 2] = i * 50;\n");
+    }
+    let count = if threads == 1 { 2 } else { threads };
+    match threads {
+        1 => {
+            out.push_str("    for (long i = 0; i < 2; i++) pthread_create(&threads[i], 0, t0, (void *)i);\n")
+        }
+        _ => (0..threads).for_each(|thread| {
+            let _ = writeln!(out, "    pthread_create(&threads[{thread}], 0, t{thread}, (void *)(long)g0);");
+        }),
+    }
+    if random.below(3) == 0 {
+        out.push_str("    {\n");
+        body(random, &mut out, &shared);
+        out.push_str("    }\n");
+    }
+    let joined = if random.below(8) == 0 { count - 1 } else { count };
+    let _ = writeln!(out, "    for (int i = 0; i < {joined}; i++) pthread_join(threads[i], 0);");
+    let value = "(unsigned)g0 * 5u + (unsigned)g1 * 3u + (unsigned)g2 + total + flag + pairs[0].first + pairs[1].second[1]";
+    let bits = [3, 7][random.below(2)];
+    let _ = writeln!(
+        out,
+        "    unsigned last = {value};\n    assert((last & {bits}u) != {});",
+        random.below(bits + 1)
+    );
+    out.push_str("    return 0;\n}\n");
+    out
+}
+
+fn body(random: &mut Random, out: &mut String, shared: &[String]) {
+    let mut names: Vec<String> = vec!["self".to_owned()];
+    for local in 0..1 + random.below(2) {
+        let ty = TYPES[random.below(TYPES.len())];
+        let value = expression(random, &names, 2);
+        let _ = writeln!(out, "    {ty} v{local} = {value};");
+        names.push(format!("v{local}"));
+    }
+    for _ in 0..1 + random.below(3) {
+        statement(random, out, &names, shared, 1);
+    }
+}
+
+fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[String], depth: usize) {
+    let indent = "    ".repeat(depth);
+    let global = &shared[random.below(shared.len())];
+    let local = &names[1 + random.below(names.len() - 1)];
+    let value = expression(random, names, 2);
+    let k = random.below(3);
+    let _ = match random.below(if depth > 2 { 9 } else { 18 }) {
+        0 | 1 => writeln!(out, "{indent}{global} = {value};"),
+        2 => writeln!(out, "{indent}{local} = {global} + {value};"),
+        3 => writeln!(out, "{indent}{global} += {value};"),
+        4 => writeln!(out, "{indent}pairs[(unsigned){local} % 3].first += {k};"),
+        5 => writeln!(out, "{indent}total += {k} + 1;"),
+        6 => writeln!(out, "{indent}flag = {value};"),
+        7 => writeln!(out, "{indent}bump(&pairs[{k}].second[{}], {value});", random.below(2)),
+        8 => writeln!(out, "{indent}{local} = mixed({local}, {value});"),
+        9 => writeln!(
+            out,
+            "{indent}pthread_mutex_lock(&m);\n{indent}{global}++;\n{indent}pthread_mutex_unlock(&m);"
+        ),
+        10 => writeln!(
+            out,
+            "{indent}pthread_mutex_lock(&n[{}]);\n{indent}pairs[1].first = {value};\n{indent}pthread_mutex_unlock(&n[{}]);",
+            k % 2,
+            k % 2
+        ),
+        11 => writeln!(out, "{indent}__VERIFIER_atomic_move({k});"),
+        12 => writeln!(
+            out,
+            "{indent}__VERIFIER_atomic_begin();\n{indent}{global} = {global} * 2 + __VERIFIER_nondet_bool();\n{indent}__VERIFIER_atomic_end();"
+        ),
+        13 => writeln!(
+            out,
+            "{indent}{{ int e = {k}; if (atomic_compare_exchange_strong(&total, &e, 5)) {local}++; }}"
+        ),
+        14 => writeln!(
+            out,
+            "{indent}if (pthread_mutex_trylock(&m) == 0) {{ {global}--; pthread_mutex_unlock(&m); }} else {local} ^= 1;"
+        ),
+        15 => {
+            let _ = writeln!(out, "{indent}for (int i{depth} = 0; i{depth} < {}; i{depth}++) {{", 1 + k);
+            statement(random, out, names, shared, depth + 1);
+            writeln!(out, "{indent}}}")
+        }
+        16 => {
+            let _ = writeln!(out, "{indent}if ({value}) {{");
+            statement(random, out, names, shared, depth + 1);
+            let _ = writeln!(out, "{indent}}} else {{");
+            statement(random, out, names, shared, depth + 1);
+            writeln!(out, "{indent}}}")
+        }
+        _ => match k {
+            0 => writeln!(out, "{indent}sem_wait(&s);\n{indent}{global} ^= 3;\n{indent}sem_post(&s);"),
+            1 => writeln!(out, "{indent}__VERIFIER_assume({local} != 3);"),
+            _ => writeln!(out, "{indent}if (__VERIFIER_nondet_bool()) {local} += 2;"),
+        },
+    };
+}
+
+fn expression(random: &mut Random, names: &[String], depth: usize) -> String {
+    if depth == 0 || random.below(4) == 0 {
+        return match random.below(4) {
+            0 => format!("{}", random.below(300)),
+            1 => format!("-{}", random.below(40)),
+            _ => names[random.below(names.len())].clone(),
+        };
+    }
+    let (a, b) = (expression(random, names, depth - 1), expression(random, names, depth - 1));
+    let ty = TYPES[random.below(TYPES.len())];
+    match random.below(16) {
+        0 => format!("(({a}) + ({b}))"),
+        1 => format!("(({a}) - ({b}))"),
+        2 => format!("(({a}) * ({b}))"),
+        3 => format!("(({a}) / (({b}) | 1))"),
+        4 => format!("((unsigned)({a}) % ((unsigned)({b}) | 1u))"),
+        5 => format!("(({a}) & ({b}))"),
+        6 => format!("(({a}) | ({b}))"),
+        7 => format!("(({a}) ^ ({b}))"),
+        8 => format!("((int)({a}) << (({b}) & 15))"),
+        9 => format!("((int)({a}) >> (({b}) & 7))"),
+        10 => format!("((unsigned)({a}) >> (({b}) & 31))"),
+        11 => format!("(({a}) < ({b}))"),
+        12 => format!("((unsigned)({a}) <= (unsigned)({b}))"),
+        13 => format!("(({a}) ? ({b}) : ~({a}))"),
+        14 => format!("(({a}) && ({b}))"),
+        _ => format!("(({ty})({a}))"),
+    }
+}

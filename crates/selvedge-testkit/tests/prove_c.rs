@@ -1,0 +1,183 @@
+//! C programs for proofs: what is translated does what the machine does, and proofs agree with exploration.
+
+use selvedge_explore::{Algorithm, Limits, Silent, explore};
+use selvedge_ir::Program;
+use selvedge_machine::Options as MachineOptions;
+use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::proving::{Verdict, explored, proved};
+use selvedge_testkit::random::Random;
+use selvedge_testkit::tickets::Tickets;
+use selvedge_testkit::{native, provable_c};
+use selvedge_translate::{Options, SourceFile, translate};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+const LIMIT: u64 = 3000;
+
+fn count(usual: u64) -> u64 {
+    if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("selvedge-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
+    folder
+}
+
+fn translated(path: &Path, cflags: &[String]) -> Result<Program, String> {
+    let module = native::module(path, cflags)?;
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let source = SourceFile::new(SourceFile::of_main(&module), &text);
+    let program = translate(&module, &source, Options::default());
+    let program =
+        program.map_err(|refusal| format!("line {}: {refusal}", refusal.span.line_column(&text).0))?;
+    if let Err(faults) = selvedge_ir::check::check(&program) {
+        panic!("{}: {}\n{}", path.display(), faults[0], selvedge_ir::print::print(&program));
+    }
+    Ok(program)
+}
+
+/// What exploration of the C program itself says.
+fn machine_says(path: &Path, cflags: &[String]) -> Verdict {
+    let machine = native::machine(path, cflags, MachineOptions::default()).expect("the program compiles");
+    let limits = Limits { executions: Some(LIMIT), ..Limits::default() };
+    let (exploration, _) = explore(machine, Algorithm::Optimal, limits, &mut Silent);
+    match exploration.stop {
+        _ if !exploration.violations.is_empty() => Verdict::Unsafe,
+        None if exploration.statistics.cut == 0 => Verdict::Safe,
+        stop => Verdict::Unknown(format!("{stop:?}")),
+    }
+}
+
+fn in_parallel(work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
+
+/// A random program in a file, and the options it is compiled with.
+fn written(folder: &Path, seed: u64) -> (PathBuf, Vec<String>) {
+    let path = folder.join(format!("{seed}.c"));
+    std::fs::write(&path, provable_c::program(&mut Random::new(seed))).expect("a file is written");
+    (path, vec![["-O0", "-O1", "-O2"][seed as usize % 3].to_owned()])
+}
+
+fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    match std::env::var("SELVEDGE_SEEDS") {
+        Ok(range) => {
+            let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+            from.parse().expect("a number")..to.parse().expect("a number")
+        }
+        Err(_) => usual.start..usual.start + count(usual.end - usual.start),
+    }
+}
+
+#[test]
+fn a_translated_program_does_what_the_machine_does() {
+    let folder = folder("translated");
+    let tickets = Tickets::new(seeds(0..300));
+    let counts = Mutex::new(BTreeMap::<String, usize>::new());
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let (path, cflags) = written(&folder, seed);
+            let outcome = match translated(&path, &cflags) {
+                Err(why) => {
+                    assert!(
+                        cflags[0] != "-O0" || why.contains("unsigned division"),
+                        "{}: {why}",
+                        path.display()
+                    );
+                    format!("refused: {}", why.split(": ").nth(1).unwrap_or(""))
+                }
+                Ok(program) => match (machine_says(&path, &cflags), explored(&program, LIMIT)) {
+                    (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => "not explored".to_owned(),
+                    (machine, model) if machine == model => format!("{model:?}"),
+                    (machine, model) => panic!(
+                        "{} {cflags:?}: the machine says {machine:?}, the model {model:?}\n{}",
+                        path.display(),
+                        selvedge_ir::print::print(&program)
+                    ),
+                },
+            };
+            *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
+        }
+    });
+    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
+
+#[test]
+fn proofs_agree_with_exploration_of_the_machine() {
+    let folder = folder("proved");
+    let tickets = Tickets::new(seeds(100_000..100_120));
+    let counts = Mutex::new(BTreeMap::<String, usize>::new());
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let (path, cflags) = written(&folder, seed);
+            let Ok(program) = translated(&path, &cflags) else { continue };
+            let proof = match proved(&program, Blocks::Merged, Duration::from_secs(2)) {
+                Ok(verdict) => verdict,
+                Err(error) => panic!("{}: {error}", path.display()),
+            };
+            let outcome = match (machine_says(&path, &cflags), proof) {
+                (Verdict::Unknown(_), _) => "not explored".to_owned(),
+                (_, Verdict::Unknown(_)) => "not proved".to_owned(),
+                (machine, proof) if machine == proof => format!("{proof:?}"),
+                (machine, proof) => {
+                    panic!(
+                        "{} {cflags:?}: the machine says {machine:?}, the prover {proof:?}",
+                        path.display()
+                    )
+                }
+            };
+            *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
+        }
+    });
+    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
+
+/// The corpus of C programs: those that can be translated have the verdicts that their headers say. Headers with flags ask for other
+/// properties.
+#[test]
+fn programs_of_the_corpus_keep_their_verdicts() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(corpus)
+        .expect("there is a corpus")
+        .map(|entry| entry.expect("is readable").path())
+        .collect();
+    paths.sort();
+    let mut compared = 0;
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("is text");
+        let header = |key: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(&format!("//@ {key}: ")))?;
+            Some(line.trim().to_owned())
+        };
+        let Some(verdict) = header("verdict").filter(|_| header("flags").is_none()) else { continue };
+        let cflags: Vec<String> = header("cflags")
+            .iter()
+            .flat_map(|flags| flags.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        let Ok(program) = translated(&path, &cflags) else { continue };
+        let expected = match verdict.split(' ').next() {
+            Some("verified") => Verdict::Safe,
+            Some("violation") => Verdict::Unsafe,
+            _ => continue,
+        };
+        match explored(&program, 30_000) {
+            // A loop that waits goes round and round in the model.
+            Verdict::Unknown(_) => {}
+            found => {
+                compared += 1;
+                assert_eq!(found, expected, "{}", path.display());
+            }
+        }
+    }
+    assert!(compared >= 40, "only {compared} programs could be translated and explored");
+}

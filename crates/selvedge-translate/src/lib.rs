@@ -1,0 +1,67 @@
+//! From LLVM IR to programs that can be proved.
+//!
+//! [`translate`] makes a [`Program`] of `selvedge-ir` of a [`Module`]: the threads that `main` starts become threads of the program,
+//! what they share becomes its variables, calls are followed in line. Addresses must be known, up to indices: the translation
+//! follows each thread with what is known (partial evaluation) and leaves the rest to be computed. What it does not know is
+//! [refused](Refusal), with the line. A step of the new program is one access to memory that several threads use, as in `selvedge-machine`.
+//!
+//! The parts, from the outside: [`Run`](run::Run) all threads, [`Thread`](thread::Thread) one of them with its [state](state::State),
+//! [facts] what is learnt on the way, [layout] how objects are divided, [value] what is known of values.
+
+mod analysis;
+mod arithmetic;
+mod calls;
+mod constants;
+mod facts;
+mod instructions;
+mod layout;
+mod library;
+mod memory;
+mod refusal;
+mod residual;
+mod run;
+mod source;
+mod spawn;
+mod state;
+mod thread;
+mod value;
+
+pub use refusal::Refusal;
+pub use source::SourceFile;
+
+use facts::{Facts, NOWHERE};
+use refusal::Stop;
+use selvedge_ir::Program;
+use selvedge_llvm::Module;
+
+/// What programs are translated for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether threads may wake up from condition variables without a signal.
+    pub spurious_wakeups: bool,
+    /// Whether only failed assertions count: no deadlock, no `abort`.
+    pub only_errors: bool,
+}
+
+/// How often the translation begins again.
+const MOST_ROUNDS: u32 = 2000;
+
+/// Makes a program of a module.
+///
+/// # Errors
+/// When the module has something that programs cannot say.
+pub fn translate(module: &Module, source: &SourceFile, options: Options) -> Result<Program, Refusal> {
+    let mut facts = Facts::default();
+    for _ in 0..MOST_ROUNDS {
+        facts.is_new = false;
+        let done = run::Run::round(module, source, options, &mut facts);
+        match done {
+            // What was assumed in this round may be why it was refused.
+            _ if facts.is_new => {}
+            Ok(program) => return Ok(program),
+            Err(Stop::Refused(refusal)) => return Err(refusal),
+            Err(Stop::Restart) => {}
+        }
+    }
+    Err(Refusal { what: "a program about which there is always more to learn".to_owned(), span: NOWHERE })
+}

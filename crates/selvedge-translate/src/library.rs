@@ -1,0 +1,544 @@
+//! The functions of the library, of pthreads and of the verification competition, by name.
+
+use crate::arithmetic::{op, select, unary};
+use crate::facts::Cell;
+use crate::layout::{Element, Kind, find};
+use crate::memory::{Access, index};
+use crate::refusal::{Done, Stop};
+use crate::thread::{Next, Thread};
+use crate::value::{Pointer, Value};
+use selvedge_ir::{BinaryOp, CondvarRef, Expr, InstrKind, MutexRef, Type, UnaryOp};
+use selvedge_llvm::instruction::{BinaryOperator, Call, Instruction, Predicate};
+
+/// What `EBUSY` and `ETIMEDOUT` are.
+const BUSY: i64 = 16;
+const TIMED_OUT: i64 = 110;
+
+/// What may follow `__VERIFIER_nondet_`, with the least value and the bound above if it is not the whole type.
+const INPUTS: [(&str, Option<(i64, i64)>); 20] = [
+    ("int", None),
+    ("uint", None),
+    ("unsigned_int", None),
+    ("unsigned", None),
+    ("char", None),
+    ("uchar", None),
+    ("unsigned_char", None),
+    ("short", None),
+    ("ushort", None),
+    ("long", None),
+    ("ulong", None),
+    ("longlong", None),
+    ("ulonglong", None),
+    ("size_t", None),
+    ("u8", None),
+    ("u16", None),
+    ("u32", None),
+    ("bool", Some((0, 2))),
+    ("_Bool", Some((0, 2))),
+    ("sizet", None),
+];
+
+impl Thread<'_, '_> {
+    fn argument(&mut self, call: &Call, number: usize) -> Done<Value> {
+        match call.arguments.get(number) {
+            Some(argument) => self.value(&argument.value),
+            None => self.refuse("a call with too few arguments"),
+        }
+    }
+
+    /// Translates a call of a function that is known by name.
+    pub fn library(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Option<Next>> {
+        let returns = |thread: &mut Self, value: i128| {
+            let bits = thread.bits(call.result).unwrap_or(32);
+            thread.result(instruction, Value::int(bits, value)).map(Some)
+        };
+        match name {
+            "__assert_fail" | "__assert" | "__assert_rtn" | "reach_error" | "__VERIFIER_error" => {
+                Ok(Some(self.fail()))
+            }
+            "abort" if !self.run.options.only_errors => Ok(Some(self.fail())),
+            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" => Ok(Some(self.stop())),
+            "__VERIFIER_assume" | "assume_abort_if_not" => {
+                let condition = self.argument(call, 0)?;
+                let bits = call.arguments.first().map_or(Ok(32), |argument| self.bits(argument.value.ty))?;
+                let zero = Value::int(bits, 0);
+                let holds = self.compare_numbers(Predicate::Ne, bits, &condition, &zero)?;
+                if holds.known() != Some(1) {
+                    let holds = self.number(&holds, 1)?.expr;
+                    self.emit(InstrKind::Assume(holds));
+                }
+                Ok(Some(self.on()))
+            }
+            "__VERIFIER_atomic_begin" => {
+                self.begin_section()?;
+                Ok(Some(self.on()))
+            }
+            "__VERIFIER_atomic_end" => {
+                self.end_section()?;
+                Ok(Some(self.on()))
+            }
+            "malloc" => {
+                let size = self.argument(call, 0)?;
+                self.allocate(instruction, &size).map(Some)
+            }
+            "calloc" => {
+                let (count, size) = (self.argument(call, 0)?, self.argument(call, 1)?);
+                let size = self.binary(BinaryOperator::Mul, 64, &count, &size)?;
+                self.allocate(instruction, &size).map(Some)
+            }
+            "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
+            "free"
+            | "printf"
+            | "puts"
+            | "putchar"
+            | "fprintf"
+            | "fflush"
+            | "usleep"
+            | "sleep"
+            | "sched_yield"
+            | "pthread_yield"
+            | "srand"
+            | "llvm.assume"
+            | "llvm.donothing"
+            | "llvm.stackrestore"
+            | "perror"
+            | "pthread_attr_init"
+            | "pthread_attr_destroy"
+            | "pthread_attr_setdetachstate"
+            | "nanosleep"
+            | "pthread_setconcurrency"
+            | "llvm.stackrestore.p0" => returns(self, 0),
+            "llvm.stacksave" | "llvm.stacksave.p0" => self.result(instruction, Value::null()).map(Some),
+            "llvm.threadlocal.address.p0"
+            | "llvm.threadlocal.address"
+            | "llvm.expect.i64"
+            | "llvm.expect.i1" => {
+                let value = self.argument(call, 0)?;
+                self.result(instruction, value).map(Some)
+            }
+            "rand" | "random" => {
+                let value = Value::computed(32, self.choose_between(0, 1 << 31));
+                self.result(instruction, value).map(Some)
+            }
+            _ => {
+                if let Some(next) = self.threads(instruction, call, name)? {
+                    return Ok(Some(next));
+                }
+                if let Some(next) = self.locks(instruction, call, name)? {
+                    return Ok(Some(next));
+                }
+                if let Some(input) = name.strip_prefix("__VERIFIER_nondet_") {
+                    return self.input(instruction, call, input).map(Some);
+                }
+                self.intrinsic(instruction, call, name)
+            }
+        }
+    }
+
+    fn input(&mut self, instruction: &Instruction, call: &Call, input: &str) -> Done<Next> {
+        let Some(&(_, bounds)) = INPUTS.iter().find(|(known, _)| *known == input) else {
+            return self.refuse(format!("an input of the type `{input}`"));
+        };
+        let bits = self.bits(call.result)?;
+        let value = match bounds {
+            Some((low, high)) if bits > 1 => {
+                Value::bounded(bits, self.choose_between(low, high), low.into(), i128::from(high) - 1)
+            }
+            _ => Value::computed(bits, self.choose(bits)?),
+        };
+        self.result(instruction, value)
+    }
+
+    /// Functions of the compiler.
+    fn intrinsic(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Option<Next>> {
+        let Some(rest) = name.strip_prefix("llvm.") else {
+            return match name {
+                "memcpy" | "memmove" => self.copy(call).map(Some),
+                "memset" => self.set(call).map(Some),
+                _ => Ok(None),
+            };
+        };
+        let kind = rest.split('.').next().unwrap_or("");
+        match kind {
+            "memcpy" | "memmove" => return self.copy(call).map(Some),
+            "memset" => return self.set(call).map(Some),
+            "experimental" | "annotation" | "invariant" => return Ok(Some(self.on())),
+            _ => {}
+        }
+        let predicate = match kind {
+            "smax" => Predicate::Sgt,
+            "smin" => Predicate::Slt,
+            "umax" => Predicate::Ugt,
+            "umin" => Predicate::Ult,
+            _ => return self.refuse(format!("a call of `{name}`")),
+        };
+        let bits = self.bits(call.result)?;
+        let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let (a, b) = (Value::of(self.number(&a, bits)?), Value::of(self.number(&b, bits)?));
+        let is_a = self.compare_numbers(predicate, bits, &a, &b)?;
+        let is_a = self.number(&is_a, 1)?.expr;
+        let (a, b) = (self.number(&a, bits)?, self.number(&b, bits)?);
+        let value = Value::computed(bits, select(is_a, a.expr, b.expr));
+        self.result(instruction, value).map(Some)
+    }
+
+    /// The elements of an object that lie in a range of bytes.
+    fn elements(&mut self, address: &Value, size: u64) -> Done<Vec<(u64, Access)>> {
+        let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address else {
+            return self.refuse("an address that is no known variable");
+        };
+        if !terms.is_empty() || *constant < 0 {
+            return self.refuse("memory at a computed address that is copied as a whole");
+        }
+        let (start, leaves) = (*constant as u64, self.run.leaves(*object));
+        let mut found = Vec::new();
+        for (number, leaf) in leaves.iter().enumerate() {
+            for element in 0..leaf.count() {
+                let offset = leaf.offset_of(element);
+                if (start..start + size).contains(&offset) {
+                    let access = Access {
+                        leaf: (*object, number as u32),
+                        element: Element::Known(element),
+                        kind: leaf.kind,
+                        bits: leaf.bits,
+                    };
+                    found.push((offset - start, access));
+                }
+            }
+        }
+        found.sort_by_key(|(offset, _)| *offset);
+        if found.len() > 4096 {
+            return self.refuse("more than 4096 variables that are copied as a whole");
+        }
+        Ok(found)
+    }
+
+    fn size(&mut self, call: &Call) -> Done<u64> {
+        match self.argument(call, 2)?.known() {
+            Some(size) => Ok(size as u64),
+            None => self.refuse("memory of a computed size that is copied as a whole"),
+        }
+    }
+
+    fn copy(&mut self, call: &Call) -> Done<Next> {
+        let size = self.size(call)?;
+        let (to, from) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let (to, from) = (self.elements(&to, size)?, self.elements(&from, size)?);
+        let alike = |(a, b): (&(u64, Access), &(u64, Access))| {
+            a.0 == b.0
+                && a.1.bits == b.1.bits
+                && matches!(a.1.kind, Kind::Int | Kind::Pointer)
+                && a.1.kind == b.1.kind
+        };
+        if to.len() != from.len() || !to.iter().zip(&from).all(alike) {
+            return self.refuse("a copy between different types");
+        }
+        for ((_, to), (_, from)) in to.iter().zip(&from) {
+            let register = self.fresh_local();
+            let value = self.load_access(from, register)?;
+            self.store_access(to, value)?;
+        }
+        Ok(self.on())
+    }
+
+    fn set(&mut self, call: &Call) -> Done<Next> {
+        let size = self.size(call)?;
+        let (to, byte) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let Some(byte) = byte.known() else { return self.refuse("memory that is set to a computed byte") };
+        for (_, access) in self.elements(&to, size)? {
+            let value = match access.kind {
+                Kind::Pointer if byte == 0 => Value::null(),
+                Kind::Int => {
+                    let bytes = u64::from_ne_bytes([byte as u8; 8]);
+                    Value::int(access.bits, bytes.into())
+                }
+                Kind::Mutex | Kind::Condvar if byte == 0 => continue,
+                Kind::Counter if byte == 0 => Value::int(32, 0),
+                _ => return self.refuse("memory that is set as a whole"),
+            };
+            self.store_access(&access, value)?;
+        }
+        Ok(self.on())
+    }
+
+    /// A lock at an address. Where a type does not tell that there is one, its use does.
+    fn lock_access(&mut self, address: &Value, kind: Kind) -> Done<Access> {
+        if let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address
+            && terms.is_empty()
+            && *constant >= 0
+        {
+            let leaves = self.run.leaves(*object);
+            let is_known =
+                find(&leaves, &Pointer { object: Some(*object), constant: *constant, terms: Vec::new() })
+                    .is_some_and(|spot| leaves[spot.leaf].kind == kind);
+            if !is_known && self.run.facts.locks.entry(*object).or_default().insert((*constant as u64, kind))
+            {
+                self.run.facts.is_new = true;
+                return Err(Stop::Restart);
+            }
+        }
+        self.access(address)
+    }
+
+    /// A mutex at an address.
+    fn mutex(&mut self, address: &Value) -> Done<MutexRef> {
+        let access = self.lock_access(address, Kind::Mutex)?;
+        match access.kind {
+            Kind::Mutex if !self.run.has_ordinary_mutexes(access.leaf) => {
+                self.refuse("a mutex that is not of the ordinary kind")
+            }
+            Kind::Mutex => Ok(MutexRef { mutex: self.run.mutex(access.leaf), index: index(&access.element) }),
+            _ => self.refuse("a mutex that is no variable of that type"),
+        }
+    }
+
+    fn condvar(&mut self, address: &Value) -> Done<CondvarRef> {
+        let access = self.lock_access(address, Kind::Condvar)?;
+        match access.kind {
+            Kind::Condvar => {
+                Ok(CondvarRef { condvar: self.run.condvar(access.leaf), index: index(&access.element) })
+            }
+            _ => self.refuse("a condition variable that is no variable of that type"),
+        }
+    }
+
+    /// A counter at an address: it is changed when the program runs.
+    fn counter(&mut self, address: &Value) -> Done<Access> {
+        let access = self.access(address)?;
+        match access.kind {
+            Kind::Counter => Ok(access),
+            Kind::Int if access.bits == 32 => Ok(access),
+            _ => self.refuse("a semaphore or lock that is no variable of that type"),
+        }
+    }
+
+    /// Waits until a condition on a counter holds, and changes it, in one step.
+    fn change_counter(
+        &mut self,
+        access: &Access,
+        until: Option<&dyn Fn(Expr) -> Expr>,
+        new: &dyn Fn(Expr) -> Expr,
+    ) -> Done {
+        self.begin_section()?;
+        let register = self.fresh_local();
+        let old = self.load_access(access, register)?;
+        let old = self.number(&old, 32)?;
+        if let Some(until) = until {
+            self.emit(InstrKind::Await(until(old.expr.clone())));
+        }
+        self.store_access(access, Value::computed(32, new(old.expr)))?;
+        self.end_section()
+    }
+
+    fn locks(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Option<Next>> {
+        let zero = |thread: &mut Self| thread.result(instruction, Value::int(32, 0)).map(Some);
+        let number = |value: i64| move |_: Expr| Expr::Int(value);
+        let is = |operator: BinaryOp, value: i64| move |old: Expr| op(operator, old, Expr::Int(value));
+        let plus = |value: i64| move |old: Expr| op(BinaryOp::Add, old, Expr::Int(value));
+        match name {
+            "pthread_mutex_init" => {
+                if self.argument(call, 1)? != Value::null() {
+                    return self.refuse("a mutex with attributes");
+                }
+                let address = self.argument(call, 0)?;
+                self.mutex(&address)?;
+            }
+            "pthread_mutex_lock" | "pthread_mutex_unlock" | "pthread_mutex_trylock" => {
+                let address = self.argument(call, 0)?;
+                let mutex = self.mutex(&address)?;
+                match name {
+                    "pthread_mutex_lock" => self.emit(InstrKind::Lock(mutex)),
+                    "pthread_mutex_unlock" => self.emit(InstrKind::Unlock(mutex)),
+                    _ => {
+                        let taken = self.step_register(Type::Bool);
+                        self.emit(InstrKind::TryLock { result: Some(taken), mutex });
+                        let value = select(Expr::Register(taken), Expr::Int(0), Expr::Int(BUSY));
+                        return self.result(instruction, Value::bounded(32, value, 0, BUSY.into())).map(Some);
+                    }
+                }
+            }
+            "pthread_mutex_destroy"
+            | "pthread_cond_destroy"
+            | "sem_destroy"
+            | "pthread_barrier_destroy"
+            | "pthread_rwlock_destroy"
+            | "pthread_spin_destroy" => {}
+            "pthread_cond_init" => {
+                let address = self.argument(call, 0)?;
+                self.condvar(&address)?;
+            }
+            "pthread_cond_signal" | "pthread_cond_broadcast" => {
+                let address = self.argument(call, 0)?;
+                let condvar = self.condvar(&address)?;
+                if self.state.section.is_some() {
+                    return self.refuse("a signal in an atomic section");
+                }
+                self.emit(match name {
+                    "pthread_cond_signal" => InstrKind::Signal(condvar),
+                    _ => InstrKind::Broadcast(condvar),
+                });
+            }
+            "pthread_cond_wait" => {
+                return self.wait(instruction, call, self.run.options.spurious_wakeups, 0).map(Some);
+            }
+            "pthread_cond_timedwait" if !self.run.options.only_errors => {
+                return self.refuse("waiting for a signal for some time only");
+            }
+            "pthread_cond_timedwait" => return self.wait(instruction, call, true, TIMED_OUT).map(Some),
+            "sem_init" => {
+                let (address, value) = (self.argument(call, 0)?, self.argument(call, 2)?);
+                let access = self.counter(&address)?;
+                self.store_access(&access, value)?;
+            }
+            "pthread_rwlock_init" | "pthread_spin_init" => {
+                let address = self.argument(call, 0)?;
+                let access = self.counter(&address)?;
+                self.store_access(&access, Value::int(32, 0))?;
+            }
+            "sem_wait" => {
+                let access = self.counter_of(call)?;
+                self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
+            }
+            "sem_trywait"
+            | "pthread_spin_trylock"
+            | "pthread_rwlock_trywrlock"
+            | "pthread_rwlock_tryrdlock" => {
+                return self.try_counter(instruction, call, name).map(Some);
+            }
+            "sem_post" => {
+                let access = self.counter_of(call)?;
+                self.change_counter(&access, None, &plus(1))?;
+            }
+            "pthread_spin_lock" | "pthread_rwlock_wrlock" => {
+                let access = self.counter_of(call)?;
+                let value = if name == "pthread_spin_lock" { 1 } else { -1 };
+                self.change_counter(&access, Some(&is(BinaryOp::Eq, 0)), &number(value))?;
+            }
+            "pthread_spin_unlock" => {
+                let access = self.counter_of(call)?;
+                self.store_access(&access, Value::int(32, 0))?;
+            }
+            "pthread_rwlock_rdlock" => {
+                let access = self.counter_of(call)?;
+                self.change_counter(&access, Some(&is(BinaryOp::Ge, 0)), &plus(1))?;
+            }
+            "pthread_rwlock_unlock" => {
+                let access = self.counter_of(call)?;
+                let freed = |old: Expr| {
+                    let fewer = op(BinaryOp::Sub, old.clone(), Expr::Int(1));
+                    select(op(BinaryOp::Gt, old, Expr::Int(0)), fewer, Expr::Int(0))
+                };
+                self.change_counter(&access, None, &freed)?;
+            }
+            "pthread_barrier_init" => self.make_barrier(call)?,
+            "pthread_barrier_wait" => {
+                let address = self.argument(call, 0)?;
+                let access = self.access(&address)?;
+                let Element::Known(element) = access.element else {
+                    return self.refuse("a computed barrier");
+                };
+                let Some(&(barrier, _)) = self.run.barriers.get(&Cell { leaf: access.leaf, element }) else {
+                    return self.refuse("a barrier that main did not initialise before");
+                };
+                self.emit(InstrKind::BarrierWait(barrier));
+                return self.result(instruction, Value::Foreign).map(Some);
+            }
+            _ => return Ok(None),
+        }
+        zero(self)
+    }
+
+    /// Changes a counter if that needs no waiting, in one step.
+    fn try_counter(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Next> {
+        let access = self.counter_of(call)?;
+        self.begin_section()?;
+        let register = self.fresh_local();
+        let old = self.load_access(&access, register)?;
+        let old = {
+            let number = self.number(&old, 32)?;
+            let register = self.step_register(Type::Int);
+            self.assign(register, number.expr);
+            Expr::Register(register)
+        };
+        let (free, new, failure) = match name {
+            "sem_trywait" => (
+                op(BinaryOp::Gt, old.clone(), Expr::Int(0)),
+                op(BinaryOp::Sub, old.clone(), Expr::Int(1)),
+                -1,
+            ),
+            "pthread_rwlock_tryrdlock" => (
+                op(BinaryOp::Ge, old.clone(), Expr::Int(0)),
+                op(BinaryOp::Add, old.clone(), Expr::Int(1)),
+                BUSY,
+            ),
+            "pthread_spin_trylock" => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(1), BUSY),
+            _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-1), BUSY),
+        };
+        self.store_access(&access, Value::computed(32, select(free.clone(), new, old)))?;
+        self.end_section()?;
+        self.result(instruction, Value::computed(32, select(free, Expr::Int(0), Expr::Int(failure))))
+    }
+
+    fn counter_of(&mut self, call: &Call) -> Done<Access> {
+        let address = self.argument(call, 0)?;
+        self.counter(&address)
+    }
+
+    fn make_barrier(&mut self, call: &Call) -> Done {
+        let (address, width) = (self.argument(call, 0)?, self.argument(call, 2)?);
+        let access = self.access(&address)?;
+        let (Element::Known(element), Kind::Barrier) = (access.element, access.kind) else {
+            return self.refuse("a barrier that is no variable of that type");
+        };
+        let Some(width) = width.known().filter(|width| *width > 0) else {
+            return self.refuse("a barrier for a number of threads that is computed");
+        };
+        let cell = Cell { leaf: access.leaf, element };
+        match self.run.barriers.get(&cell) {
+            Some(&(_, known)) if i64::from(known) != width => {
+                self.refuse("a barrier that is initialised twice")
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.run.add_barrier(cell, width as u32);
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits for a signal, or, if that may happen without one, only lets others in.
+    fn wait(&mut self, instruction: &Instruction, call: &Call, spurious: bool, result: i64) -> Done<Next> {
+        if self.state.section.is_some() {
+            return self.refuse("waiting for a signal in an atomic section");
+        }
+        let (condvar, mutex) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let (condvar, mutex) = (self.condvar(&condvar)?, self.mutex(&mutex)?);
+        if !spurious {
+            self.emit(InstrKind::Wait { condvar, mutex });
+            return self.result(instruction, Value::int(32, 0));
+        }
+        let wakes = self.choose_between(0, 2);
+        let wakes = unary(UnaryOp::ToBool, wakes);
+        let span = self.span();
+        let (early, signalled, after) = (self.residual.block(), self.residual.block(), self.residual.block());
+        let branch = selvedge_ir::TerminatorKind::Branch {
+            condition: wakes.clone(),
+            then: early,
+            otherwise: signalled,
+        };
+        self.residual.end(branch, span);
+        self.residual.at = early;
+        self.emit(InstrKind::Unlock(mutex.clone()));
+        self.emit(InstrKind::Lock(mutex.clone()));
+        self.residual.end(selvedge_ir::TerminatorKind::Goto(after), span);
+        self.residual.at = signalled;
+        self.emit(InstrKind::Wait { condvar, mutex });
+        self.residual.end(selvedge_ir::TerminatorKind::Goto(after), span);
+        self.residual.at = after;
+        let value = match result {
+            0 => Value::int(32, 0),
+            result => Value::bounded(32, select(wakes, Expr::Int(result), Expr::Int(0)), 0, result.into()),
+        };
+        self.result(instruction, value)
+    }
+}

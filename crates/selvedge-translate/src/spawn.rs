@@ -1,0 +1,193 @@
+//! Threads: starting them, with what is known then, and awaiting them.
+
+use crate::facts::{Cell, ContextKey};
+use crate::refusal::{Done, Stop};
+use crate::run::ThreadRecord;
+use crate::thread::{Next, Thread};
+use crate::value::Value;
+use selvedge_ir as ir;
+use selvedge_ir::{Expr, FamilyId, InstrKind, ThreadRef};
+use selvedge_llvm::instruction::{Call, Instruction};
+use std::collections::BTreeMap;
+
+impl Thread<'_, '_> {
+    /// Translates a call of a function for threads.
+    pub fn threads(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Option<Next>> {
+        let argument = |thread: &mut Self, number: usize| match call.arguments.get(number) {
+            Some(argument) => thread.value(&argument.value),
+            None => thread.refuse("a call with too few arguments"),
+        };
+        match name {
+            "pthread_create" => {
+                let (handle, function) = (argument(self, 0)?, argument(self, 2)?);
+                let given = argument(self, 3)?;
+                let Value::Function(function) = function else {
+                    return self.refuse("a thread with a function that is not known here");
+                };
+                let thread = self.spawn(function, given)?;
+                self.store(&handle, 64, Value::Thread(thread))?;
+            }
+            "pthread_join" => {
+                let thread = match argument(self, 0)? {
+                    Value::Thread(thread) => thread,
+                    _ => return self.refuse("awaiting a thread that is not known here"),
+                };
+                if self.state.section.is_some() {
+                    return self.refuse("awaiting a thread in an atomic section");
+                }
+                self.emit(InstrKind::Join(ThreadRef { family: FamilyId(thread), index: Expr::Int(0) }));
+                self.state.running.remove(&thread);
+                let result = argument(self, 1)?;
+                if result != Value::null() {
+                    self.store(&result, 64, Value::Foreign)?;
+                }
+            }
+            "pthread_exit" => {
+                // The other threads of the program go on, also after main.
+                if self.state.section.is_some() {
+                    return self.refuse("a thread that ends in an atomic section");
+                }
+                if !self.state.running.is_empty()
+                    && self.state.frames.iter().any(|frame| self.run.facts.has_shared_locals(frame.context))
+                {
+                    return self
+                        .refuse("local variables that other threads may use after the thread has ended");
+                }
+                return Ok(Some(self.end(ir::TerminatorKind::Return(None))));
+            }
+            "pthread_self" => return self.result(instruction, Value::Thread(self.number)).map(Some),
+            "pthread_equal" => {
+                let (a, b) = (argument(self, 0)?, argument(self, 1)?);
+                let (Value::Thread(a), Value::Thread(b)) = (a, b) else {
+                    return self.refuse("a thread that is not known here");
+                };
+                return self.result(instruction, Value::int(32, (a == b).into())).map(Some);
+            }
+            "pthread_detach" => {}
+            _ => return Ok(None),
+        }
+        self.result(instruction, Value::int(32, 0)).map(Some)
+    }
+
+    /// Starts a thread; its number.
+    fn spawn(&mut self, function: usize, argument: Value) -> Done<u32> {
+        if self.state.section.is_some() {
+            return self.refuse("starting a thread in an atomic section");
+        }
+        if self.run.function(function).blocks.is_empty() {
+            return self.refuse("a thread with a function that has no body");
+        }
+        self.publish()?;
+        if self.number > 0 && !self.run.facts.others_spawn {
+            self.run.facts.others_spawn = true;
+            self.run.facts.is_new = true;
+        }
+        let (top, site) = (self.state.top(), self.site());
+        let key = ContextKey::Called { from: top.context, site, rounds: top.rounds.clone() };
+        let context = self.run.facts.context(key);
+        let cells = self.known_cells();
+        let known = self.run.threads.iter().position(|thread| thread.context == context);
+        let thread = match known {
+            Some(known) => known as u32,
+            None => {
+                let symbol = self.run.function(function).symbol;
+                let number = self.run.threads.len() as u32;
+                let name = format!("{}#{number}", self.run.module.name(symbol));
+                let (argument, span) = (argument.clone(), self.span());
+                self.run.threads.push(ThreadRecord {
+                    context,
+                    function,
+                    argument,
+                    name,
+                    cells: cells.clone(),
+                    span,
+                });
+                number
+            }
+        };
+        let is_computed =
+            matches!(argument.number(), Some(number) if !argument.is_static() && number.bits == 64);
+        let record = &mut self.run.threads[thread as usize];
+        let differs = record.function != function || record.cells != cells || record.argument != argument;
+        if self.run.facts.computed_arguments.contains(&thread) {
+            let object = self.run.argument(thread);
+            let number = self.number(&argument, 64)?;
+            let target = ir::Place::Shared { object, index: Expr::Int(0) };
+            self.emit(InstrKind::Assign { target, value: number.expr });
+        } else if is_computed
+            || (differs && argument.number().is_some() && record.argument.number().is_some())
+        {
+            self.run.facts.computed_arguments.insert(thread);
+            self.run.facts.is_new = true;
+            return Err(Stop::Restart);
+        } else if differs || !argument.is_static() {
+            return self.refuse("a thread that is started in different ways, or with a computed address");
+        }
+        self.emit(InstrKind::Spawn(ThreadRef { family: FamilyId(thread), index: Expr::Int(0) }));
+        self.state.running.insert(thread);
+        Ok(thread)
+    }
+
+    /// Before the first thread starts, variables get the values that main has given them.
+    fn publish(&mut self) -> Done {
+        if self.state.spawned {
+            return Ok(());
+        }
+        self.state.spawned = true;
+        let shared = self.state.cells.iter().filter(|(cell, _)| {
+            self.run.facts.is_shared(cell.leaf) && !self.run.facts.indexed.contains(&cell.leaf)
+        });
+        let shared: Vec<(Cell, Value)> = shared.map(|(cell, value)| (*cell, value.clone())).collect();
+        let (mut known, mut computed) = (BTreeMap::new(), Vec::new());
+        for (cell, value) in shared {
+            self.state.cells.remove(&cell);
+            match (value.known(), &value) {
+                (Some(number), _) => {
+                    known.insert(cell, number);
+                }
+                (None, Value::Number(number)) if number.bits == 1 => {
+                    computed.push((cell, crate::arithmetic::unary(ir::UnaryOp::ToInt, number.expr.clone())));
+                }
+                (None, Value::Number(number)) => computed.push((cell, number.expr.clone())),
+                (None, Value::Undefined) => {}
+                _ => match self.run.code_of(cell.leaf, &value) {
+                    Some(code) => {
+                        known.insert(cell, code);
+                    }
+                    None => return self.refuse("a computed address in a variable that several threads use"),
+                },
+            }
+        }
+        match &self.run.start {
+            _ if self.run.facts.explicit_start => {
+                computed.extend(known.into_iter().map(|(cell, number)| (cell, Expr::Int(number))));
+            }
+            None => self.run.start = Some(known),
+            Some(start) if *start == known => {}
+            Some(_) => {
+                self.run.facts.explicit_start = true;
+                self.run.facts.is_new = true;
+                return Err(Stop::Restart);
+            }
+        }
+        if !computed.is_empty() {
+            self.begin_section()?;
+            for (cell, value) in computed {
+                let index = Expr::Int(cell.element as i64);
+                let target = ir::Place::Shared { object: self.run.object(cell.leaf), index };
+                self.emit(InstrKind::Assign { target, value });
+            }
+            self.end_section()?;
+        }
+        Ok(())
+    }
+
+    /// The memory that a new thread knows.
+    fn known_cells(&self) -> BTreeMap<Cell, Value> {
+        let known = |(cell, value): (&Cell, &Value)| {
+            let value = if value.is_static() { value.clone() } else { Value::Foreign };
+            (*cell, value)
+        };
+        self.state.cells.iter().map(known).collect()
+    }
+}
