@@ -1,6 +1,8 @@
 //! On random programs that end, the prover and exploration give the same verdict; schedules are what they claim to be; and the
 //! transitions of the prover are the steps of the interpreter.
 
+use selvedge_explore::{Algorithm, Limits, Silent, explore};
+use selvedge_interp::{FailureKind, Interpreter};
 use selvedge_symbolic::movers::Blocks;
 use selvedge_testkit::generate;
 use selvedge_testkit::mirror::random_run;
@@ -144,4 +146,41 @@ fn no_violation_of_a_bounded_exploration_contradicts_a_proof() {
     let counts = counts.into_inner().expect("no panic");
     println!("{counts:#?}");
     assert!(few < 100 || counts.get("safe").is_some_and(|&safe| safe * 20 > few as usize), "{counts:?}");
+}
+
+/// A thread that only loops on its own changes nothing but that there is no deadlock and no end.
+#[test]
+fn a_thread_that_loops_on_its_own_hides_no_violation() {
+    let seeds = seeds();
+    let few = (seeds.end - seeds.start).div_ceil(8);
+    let tickets = Tickets::new(seeds.start..seeds.start + few);
+    let kept = Mutex::new(0);
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let text = generate::program(seed).to_string();
+            let compile =
+                |text: &str| selvedge_lang::compile("random.sel", text, &BTreeMap::new()).expect("compiles");
+            let limits = Limits { executions: Some(LIMIT), ..Limits::default() };
+            let (exploration, _) =
+                explore(Interpreter::new(&compile(&text)), Algorithm::Optimal, limits, &mut Silent);
+            let fails =
+                exploration.violations.iter().any(|v| !matches!(v.failure.kind, FailureKind::Deadlock(_)));
+            let idle = compile(&format!("{text}\nthread idle {{ loop {{ skip; }} }}\n"));
+            let proved = match proved(&idle, Blocks::Merged, Duration::from_secs(10)) {
+                Ok(verdict) => verdict,
+                Err(error) => panic!("seed {seed}: {error}\n{text}"),
+            };
+            match proved {
+                Verdict::Safe if fails && !text.contains("finally") => {
+                    panic!("seed {seed}: a violation is hidden\n{text}")
+                }
+                Verdict::Unsafe if exploration.stop.is_none() && exploration.violations.is_empty() => {
+                    panic!("seed {seed}: a violation comes from nowhere\n{text}")
+                }
+                Verdict::Unsafe => *kept.lock().expect("no panic") += 1,
+                Verdict::Safe | Verdict::Unknown(_) => {}
+            }
+        }
+    });
+    assert!(few < 100 || kept.into_inner().expect("no panic") > 5);
 }
