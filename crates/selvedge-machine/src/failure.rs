@@ -189,6 +189,8 @@ pub enum CutReason {
     ManyObjects,
     /// Something is wrong that is not looked for; nobody knows what comes after it.
     Undefined(String),
+    /// Something depends on memory that nobody wrote.
+    Unwritten,
     /// A thread knows the address of an object that nobody gave it.
     HiddenAddress(String),
 }
@@ -206,6 +208,7 @@ impl CutReason {
             CutReason::ManyThreads => "there are too many threads".to_owned(),
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
+            CutReason::Unwritten => "a value that nobody wrote is used, and was taken as 0".to_owned(),
             CutReason::HiddenAddress(what) => {
                 format!(
                     "a thread accesses {what}, the address of which it got in a way that cannot be followed"

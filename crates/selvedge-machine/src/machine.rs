@@ -88,8 +88,7 @@ impl Machine {
     }
 
     fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
-        let written = options.checks.uninitialised.then(Vec::new);
-        let mut memory = Memory::new(threads, written);
+        let mut memory = Memory::new(threads);
         for (number, global) in code.globals.iter().enumerate() {
             if global.is_thread_local {
                 continue;
@@ -100,10 +99,8 @@ impl Machine {
             let id = memory.create(0, size, kind, Sharing::Shared, Place::default());
             let start = memory.object(id).start;
             memory.bytes[start..start + global.bytes.len()].copy_from_slice(&global.bytes);
-            if let Some(written) = &mut memory.written {
-                written[start..].fill(true);
-            }
         }
+        memory.end_globals();
         let cells = cells::count(threads, code.globals.len());
         let races = Races::new(if options.checks.races { threads } else { 0 });
         Machine {
@@ -209,7 +206,9 @@ impl Machine {
             awaiting: false,
             fault: &mut self.fault,
             cut: &mut self.cut,
+            cuts: &mut self.cuts,
             saved_from: 0,
+            unwritten: 0,
             has_decided: false,
             instructions: 0,
             present: 0,
@@ -369,7 +368,9 @@ impl Machine {
             awaiting: false,
             fault: &mut self.fault,
             cut: &mut self.cut,
+            cuts: &mut self.cuts,
             saved_from: control.base,
+            unwritten: 0,
             has_decided: false,
             instructions: 0,
             present: control.pc,

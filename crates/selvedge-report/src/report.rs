@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
             source,
             defines,
             run,
-            verdict: scope::verdict(&run, exploration),
+            verdict: scope::verdict(&run, exploration, cuts),
             scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
             statistics: exploration.statistics,
             counterexamples,

@@ -208,6 +208,11 @@ fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], l
     })
 }
 
+/// The variables that may be read before they are written.
+pub fn live_at_entry(function: &Function, promotions: &Promotions) -> Registers {
+    liveness(function, promotions).swap_remove(0)
+}
+
 /// The registers in use at the beginning of each block, before its phis.
 fn liveness(function: &Function, promotions: &Promotions) -> Vec<Registers> {
     let mut live_in = vec![Registers::new(function.locals); function.blocks.len()];

@@ -284,6 +284,7 @@ impl Run<'_> {
     pub fn end_thread(&mut self, control: &mut Control, slots: &mut [u64], result: u64, ends: Ends) -> Step {
         let thread = self.thread;
         let is_ending = self.state.cell(cells::of(thread, cells::ENDING));
+        self.state.clear_marks(thread, 0);
         if ends == Ends::Process || is_ending == ENDING_PROCESS {
             self.state.set_cell(cells::of(thread, cells::ENDING), ENDING_PROCESS);
             // Functions that run before `main` end nothing.

@@ -84,7 +84,7 @@ impl Run<'_> {
         let a = |i: usize| words.get(i).copied().unwrap_or(0);
         match builtin {
             Builtin::Malloc => self.allocate(a(0)),
-            Builtin::Calloc => self.allocate(a(0).saturating_mul(a(1))),
+            Builtin::Calloc => self.allocate_zeros(a(0).saturating_mul(a(1))),
             Builtin::AlignedAlloc => self.allocate(a(1)),
             Builtin::NewAligned => self.allocate(a(0)),
             Builtin::PosixMemalign => {
@@ -313,6 +313,14 @@ impl Run<'_> {
         self.note_effect();
         let id = self.create(size, Kind::Heap)?;
         Ok(self.state.memory.object(id).base)
+    }
+
+    fn allocate_zeros(&mut self, size: u64) -> Step<u64> {
+        let address = self.allocate(size)?;
+        if let Some(id) = self.state.memory.find(address) {
+            self.state.memory.set_written(id);
+        }
+        Ok(address)
     }
 
     fn reallocate(&mut self, address: u64, size: u64) -> Step<u64> {

@@ -100,6 +100,7 @@ impl Run<'_> {
     /// Takes a mutex, without that being an effect of a round of a loop.
     pub fn mutex_lock_quietly(&mut self, address: u64, patience: Patience) -> Step<u64> {
         let mutex = self.find(address, 4)?;
+        self.check_written(&mutex)?;
         let owner = self.word_at(&mutex);
         let kind = self.kind(&mutex);
         match patience {
