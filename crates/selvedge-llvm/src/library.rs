@@ -3,6 +3,8 @@
 //! What the machine does itself cannot call functions of the program. So these are C, compiled by the same clang, and their
 //! text takes the place of their declarations. The text of clang without debug information needs nothing else:
 //! registers are numbered within each function, and attributes are skipped.
+//!
+//! Of the C++ library most is in headers. What is not, and programs need, is C++ of our own that is included before them.
 
 /// A function, its name and its source.
 const FUNCTIONS: [(&str, &str); 2] = [
@@ -55,9 +57,53 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.lines().find(|line| line.starts_with("declare ") && line.contains(&name))
 }
 
+/// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
+const PARTS: [(&[&str], &str); 5] = [
+    (
+        &[
+            "_error",
+            "_ZTISt",
+            "_ZTVSt",
+            "St9exception",
+            "St9bad_alloc",
+            "St12out_of_range",
+            "St16invalid_argument",
+        ],
+        include_str!("library/exceptions.hpp"),
+    ),
+    (&["__cxx1112basic_string", "_error", "_ZTISt"], include_str!("library/strings.hpp")),
+    (&["__once_proxy", "__once_call"], include_str!("library/once.hpp")),
+    (&["bad_function_call"], include_str!("library/function.hpp")),
+    (&["__future_base", "future_error", "future_category"], include_str!("library/future.hpp")),
+];
+
+/// C++ to be included before a program that compiles to a module which lacks it; nothing if it lacks none.
+///
+/// That the library may throw matters only if somebody catches.
+pub fn missing_parts(text: &str) -> Option<String> {
+    let catches = text.contains("          catch ptr @") || text.contains("          catch i8* bitcast");
+    let is_missing = |line: &&str| {
+        (line.starts_with("declare ") || line.starts_with('@') && line.contains(" = external "))
+            && (catches || !line.contains("__throw_"))
+    };
+    let lines: Vec<&str> = text.lines().filter(is_missing).collect();
+    let needed = PARTS.iter().filter(|(signs, _)| lines.iter().any(|l| signs.iter().any(|s| l.contains(s))));
+    let source: String = needed.map(|part| part.1).collect();
+    (!source.is_empty()).then_some(source)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_the_cpp_library_are_needed_where_they_are_declared() {
+        assert_eq!(missing_parts("declare void @_ZSt20__throw_length_errorPKc(ptr)\n"), None);
+        let catches = "declare void @_ZSt20__throw_length_errorPKc(ptr)\n          catch ptr @_ZTIi\n";
+        assert!(missing_parts(catches).is_some_and(|source| source.contains("length_error")));
+        let once = missing_parts("declare void @__once_proxy()\n").unwrap_or_default();
+        assert!(once.contains("__once_callable") && !once.contains("bad_alloc"));
+    }
 
     #[test]
     fn a_definition_takes_the_place_of_its_declaration() {

@@ -142,6 +142,7 @@ pub enum Builtin {
     OnceEnd,
     GuardAcquire,
     GuardRelease,
+    GuardAbort,
     SemInit,
     SemDestroy,
     SemWait,
@@ -149,6 +150,33 @@ pub enum Builtin {
     SemTimedWait,
     SemPost,
     SemGetValue,
+    // C++ exceptions
+    AllocateException,
+    FreeException,
+    Throw,
+    Rethrow,
+    RethrowPointer,
+    Resume,
+    LandedObject,
+    LandedSelector,
+    BeginCatch,
+    EndCatch,
+    DestructorOf,
+    ExceptionPointer,
+    CurrentException,
+    DynamicCast,
+    // C++ streams
+    StreamText,
+    StreamString,
+    StreamSized,
+    StreamCharacter,
+    StreamSigned,
+    StreamUnsigned,
+    StreamBool,
+    StreamDouble,
+    StreamPointer,
+    StreamManipulator,
+    StreamFlush,
     // Compiler
     AtomicBegin,
     AtomicEnd,
@@ -156,7 +184,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 339] = [
+const NAMES: [(&str, Builtin); 381] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -385,7 +413,6 @@ const NAMES: [(&str, Builtin); 339] = [
     ("_ZNSt6thread20hardware_concurrencyEv", Builtin::Nothing),
     ("signal", Builtin::SignalHandler),
     ("getenv", Builtin::Environment),
-    ("__cxa_guard_abort", Builtin::Nothing),
     ("pthread_mutexattr_setrobust", Builtin::Nothing),
     ("__VERIFIER_nondet_bool", Builtin::NondetBool),
     ("__VERIFIER_nondet__Bool", Builtin::NondetBool),
@@ -487,6 +514,52 @@ const NAMES: [(&str, Builtin); 339] = [
     ("call_once", Builtin::OnceBegin),
     ("__cxa_guard_acquire", Builtin::GuardAcquire),
     ("__cxa_guard_release", Builtin::GuardRelease),
+    ("__cxa_guard_abort", Builtin::GuardAbort),
+    ("__cxa_allocate_exception", Builtin::AllocateException),
+    ("__cxa_free_exception", Builtin::FreeException),
+    ("__cxa_throw", Builtin::Throw),
+    ("__cxa_rethrow", Builtin::Rethrow),
+    ("__cxa_begin_catch", Builtin::BeginCatch),
+    ("__cxa_end_catch", Builtin::EndCatch),
+    ("__cxa_get_exception_ptr", Builtin::ExceptionPointer),
+    ("__cxa_init_primary_exception", Builtin::Nothing),
+    ("_ZSt17current_exceptionv", Builtin::CurrentException),
+    ("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", Builtin::RethrowPointer),
+    ("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv", Builtin::Nothing),
+    ("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", Builtin::Nothing),
+    ("__dynamic_cast", Builtin::DynamicCast),
+    ("_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", Builtin::StreamText),
+    (
+        "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE",
+        Builtin::StreamString,
+    ),
+    ("_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l", Builtin::StreamSized),
+    ("_ZNSo5writeEPKcl", Builtin::StreamSized),
+    ("_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c", Builtin::StreamCharacter),
+    ("_ZNSo3putEc", Builtin::StreamCharacter),
+    ("_ZNSolsEi", Builtin::StreamSigned),
+    ("_ZNSolsEs", Builtin::StreamSigned),
+    ("_ZNSolsEl", Builtin::StreamSigned),
+    ("_ZNSolsEx", Builtin::StreamSigned),
+    ("_ZNSo9_M_insertIlEERSoT_", Builtin::StreamSigned),
+    ("_ZNSo9_M_insertIxEERSoT_", Builtin::StreamSigned),
+    ("_ZNSolsEj", Builtin::StreamUnsigned),
+    ("_ZNSolsEt", Builtin::StreamUnsigned),
+    ("_ZNSolsEm", Builtin::StreamUnsigned),
+    ("_ZNSolsEy", Builtin::StreamUnsigned),
+    ("_ZNSo9_M_insertImEERSoT_", Builtin::StreamUnsigned),
+    ("_ZNSo9_M_insertIyEERSoT_", Builtin::StreamUnsigned),
+    ("_ZNSolsEb", Builtin::StreamBool),
+    ("_ZNSo9_M_insertIbEERSoT_", Builtin::StreamBool),
+    ("_ZNSolsEd", Builtin::StreamDouble),
+    ("_ZNSo9_M_insertIdEERSoT_", Builtin::StreamDouble),
+    ("_ZNSolsEf", Builtin::StreamDouble),
+    ("_ZNSolsEPKv", Builtin::StreamPointer),
+    ("_ZNSo9_M_insertIPKvEERSoT_", Builtin::StreamPointer),
+    ("_ZNSolsEPFRSoS_E", Builtin::StreamManipulator),
+    ("_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", Builtin::StreamFlush),
+    ("_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", Builtin::StreamFlush),
+    ("_ZNSo5flushEv", Builtin::StreamFlush),
     ("sem_init", Builtin::SemInit),
     ("sem_destroy", Builtin::SemDestroy),
     ("sem_wait", Builtin::SemWait),
@@ -518,6 +591,10 @@ impl Builtin {
                 | Builtin::AssertFail
                 | Builtin::ErrorCall
                 | Builtin::ThreadExit
+                | Builtin::Throw
+                | Builtin::Rethrow
+                | Builtin::RethrowPointer
+                | Builtin::Resume
         )
     }
 }

@@ -71,6 +71,7 @@ pub fn is_stop(instruction: &Instruction, promotions: &Promotions) -> bool {
         | Operation::ReadModifyWrite { .. }
         | Operation::Call(_)
         | Operation::Invoke(..)
+        | Operation::Resume(_)
         | Operation::VaArg(..)
         | Operation::Return(_) => true,
         _ => false,

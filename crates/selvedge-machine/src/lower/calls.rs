@@ -99,6 +99,7 @@ impl FunctionLowering<'_, '_> {
                 return Ok(());
             }
             Builtin::OnceBegin => return self.once(dst, call),
+            Builtin::EndCatch => return self.end_catch(),
             _ => {}
         }
         let number = self.record(Callee::Builtin(builtin), dst, call, usize::MAX)?;

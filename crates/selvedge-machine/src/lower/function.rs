@@ -185,7 +185,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 }
                 _ => (None, Vec::new()),
             },
-            Operation::LandingPad => (None, vec![pointer, pointer]),
+            Operation::LandingPad { .. } => (None, vec![pointer, pointer]),
             _ => (None, Vec::new()),
         }
     }

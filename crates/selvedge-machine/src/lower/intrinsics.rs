@@ -104,6 +104,11 @@ impl FunctionLowering<'_, '_> {
                 self.emit(Op::Move { dst, src });
                 Ok(())
             }
+            (_, [ty]) if starts("llvm.eh.typeid.for") => {
+                let a = self.slot(ty)?;
+                self.emit(Op::Truncate { dst, a, bits: 32 });
+                Ok(())
+            }
             (_, _) if starts("llvm.is.constant.") => {
                 let src = self.lowering.constant_words(&[0]);
                 self.emit(Op::Move { dst, src });

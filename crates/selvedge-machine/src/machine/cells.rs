@@ -39,8 +39,14 @@ pub const ERRNO: usize = 6;
 pub const ENDING: usize = 7;
 /// The function it runs, plus 1.
 pub const BODY: usize = 8;
+/// The exception that has landed last.
+pub const EXCEPTION: usize = 9;
+/// For which clause.
+pub const SELECTOR: usize = 10;
+/// The exception that was caught last and is not done with.
+pub const CAUGHT: usize = 11;
 /// The first of its values of keys.
-pub const VALUES: usize = 9;
+pub const VALUES: usize = 12;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

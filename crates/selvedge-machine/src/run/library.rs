@@ -39,6 +39,14 @@ impl Run<'_> {
         if builtin == Builtin::Exit {
             return self.exit_process(control, slots);
         }
+        if let Builtin::Throw | Builtin::Rethrow | Builtin::RethrowPointer | Builtin::Resume = builtin {
+            let words = self.arguments(control, slots, call);
+            return self.throw(builtin, control, slots, &words);
+        }
+        if builtin == Builtin::Terminate && call.name.contains("__throw_") && self.may_catch(control, slots) {
+            let what = format!("the exception thrown by `{}`", call.name);
+            return Err(self.give_up(CutReason::Unsupported(what)));
+        }
         let result = self.result(builtin, call, control, slots)?;
         if call.result != NO_SLOT && call.result_bits > 0 {
             let is_open = self.state.symbols().tag(result).is_some() && is_input(builtin);
@@ -162,6 +170,27 @@ impl Run<'_> {
                 }
                 Ok(text.len() as u64)
             }
+            Builtin::AllocateException => self.allocate_exception(a(0)),
+            Builtin::FreeException => self.free_exception(a(0)),
+            Builtin::LandedObject => Ok(self.state.cell(cells::of(self.thread, cells::EXCEPTION))),
+            Builtin::LandedSelector => Ok(self.state.cell(cells::of(self.thread, cells::SELECTOR))),
+            Builtin::BeginCatch => self.begin_catch(a(0)),
+            Builtin::EndCatch => self.end_catch(),
+            Builtin::DestructorOf => Ok(self.destructor_of(a(0))),
+            Builtin::ExceptionPointer => Ok(self.exception_pointer(a(0))),
+            Builtin::CurrentException => self.current_exception(a(0)),
+            Builtin::DynamicCast => self.dynamic_cast(a(0), a(2)),
+            Builtin::StreamText
+            | Builtin::StreamString
+            | Builtin::StreamSized
+            | Builtin::StreamCharacter
+            | Builtin::StreamSigned
+            | Builtin::StreamUnsigned
+            | Builtin::StreamBool
+            | Builtin::StreamDouble
+            | Builtin::StreamPointer
+            | Builtin::StreamManipulator
+            | Builtin::StreamFlush => self.stream(builtin, call, words),
             _ if is_text(builtin) => self.text_function(builtin, words),
             _ if is_number(builtin) => self.number_function(builtin, call, words),
             _ => self.synchronise(builtin, call, words),
@@ -247,6 +276,7 @@ impl Run<'_> {
             Builtin::OnceEnd => self.once_end(a(0), 4, 2),
             Builtin::GuardAcquire => self.once_begin(a(0), 1, 1),
             Builtin::GuardRelease => self.once_end(a(0), 1, 1),
+            Builtin::GuardAbort => self.once_end(a(0), 1, 0),
             Builtin::SemInit => self.sem_init(a(0), a(2) & 0xffff_ffff),
             Builtin::SemWait => self.sem_wait(a(0), Patience::Wait),
             Builtin::SemTryWait => self.try_semaphore(a(0), EAGAIN),
@@ -282,6 +312,11 @@ impl Run<'_> {
         self.note(&found, AccessKind::Write);
         self.state.store(found.at, 4, value);
         Ok(0)
+    }
+
+    /// A word at an address, if there is one.
+    pub fn peek(&self, address: u64) -> Option<u64> {
+        self.find_again(address, 8).map(|found| self.state.memory.load(found.at, 8))
     }
 
     /// The address of this thread's `errno`.

@@ -1,0 +1,2 @@
+#include <string>
+template class std::basic_string<char>;
