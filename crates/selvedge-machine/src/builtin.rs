@@ -150,6 +150,13 @@ pub enum Builtin {
     SemTimedWait,
     SemPost,
     SemGetValue,
+    FutexWait,
+    FutexWake,
+    Syscall,
+    Clock,
+    AttributeInit,
+    AttributeSetDetached,
+    Strtod,
     // C++ exceptions
     AllocateException,
     FreeException,
@@ -184,7 +191,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 381] = [
+const NAMES: [(&str, Builtin); 387] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -373,9 +380,9 @@ const NAMES: [(&str, Builtin); 381] = [
     ("fflush", Builtin::Nothing),
     ("setbuf", Builtin::Nothing),
     ("setvbuf", Builtin::Nothing),
-    ("pthread_attr_init", Builtin::Nothing),
+    ("pthread_attr_init", Builtin::AttributeInit),
     ("pthread_attr_destroy", Builtin::Nothing),
-    ("pthread_attr_setdetachstate", Builtin::Nothing),
+    ("pthread_attr_setdetachstate", Builtin::AttributeSetDetached),
     ("pthread_attr_setstacksize", Builtin::Nothing),
     ("pthread_attr_setscope", Builtin::Nothing),
     ("pthread_attr_setschedpolicy", Builtin::Nothing),
@@ -560,6 +567,12 @@ const NAMES: [(&str, Builtin); 381] = [
     ("_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", Builtin::StreamFlush),
     ("_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", Builtin::StreamFlush),
     ("_ZNSo5flushEv", Builtin::StreamFlush),
+    ("syscall", Builtin::Syscall),
+    ("_ZNSt6chrono3_V212steady_clock3nowEv", Builtin::Clock),
+    ("_ZNSt6chrono3_V212system_clock3nowEv", Builtin::Clock),
+    ("strtod", Builtin::Strtod),
+    ("strtof", Builtin::Strtod),
+    ("atof", Builtin::Strtod),
     ("sem_init", Builtin::SemInit),
     ("sem_destroy", Builtin::SemDestroy),
     ("sem_wait", Builtin::SemWait),

@@ -556,6 +556,8 @@ impl Program for Machine {
                         | Builtin::NondetSigned
                         | Builtin::NondetUnsigned
                         | Builtin::CondSignal
+                        | Builtin::FutexWake
+                        | Builtin::Clock
                 )
             ),
             Op::CallIndirect { .. } => true,

@@ -8,7 +8,7 @@ use selvedge_llvm::instruction::{self, BinaryOperator, Value};
 use selvedge_llvm::types::FloatKind;
 
 /// Intrinsics that mean nothing when a program is run.
-const NOTHING: [&str; 12] = [
+const NOTHING: [&str; 13] = [
     "llvm.lifetime.",
     "llvm.assume",
     "llvm.donothing",
@@ -20,6 +20,7 @@ const NOTHING: [&str; 12] = [
     "llvm.pseudoprobe",
     "llvm.fake.use",
     "llvm.dbg.",
+    "llvm.x86.sse2.pause",
     "llvm.experimental.noalias",
 ];
 

@@ -302,6 +302,15 @@ impl Run<'_> {
             self.state.set_cell(cells::of(thread, cells::RESULT), result);
             self.state.set_cell(cells::of(thread, cells::ENDING), 1);
         }
+        let state = self.state.cell(cells::of(thread, cells::STATE));
+        if state != 0 {
+            self.state.set_cell(cells::of(thread, cells::STATE), 0);
+            // Its second virtual function deletes it.
+            let table = self.peek(state).unwrap_or(0);
+            if let Some(function) = self.peek(table.wrapping_add(8)) {
+                return self.call_destructor(control, slots, function, state);
+            }
+        }
         for key in 0..self.state.cell(cells::KEYS) as usize {
             let value = self.state.cell(cells::of(thread, cells::VALUES + key));
             let destructor = self.state.cell(cells::DESTRUCTORS + key);

@@ -216,7 +216,20 @@ impl Run<'_> {
         Ok(SERIAL_THREAD)
     }
 
-    /// Goes on after a barrier.
+    /// Begins to wait at a futex if it holds what is expected; 1 if it does not.
+    pub fn futex_wait(&mut self, address: u64, expected: u64) -> Step<u64> {
+        let found = self.sync_word(address)?;
+        self.vary();
+        if self.word_at(&found) != expected {
+            self.note(&found, AccessKind::Read);
+            return Ok(1);
+        }
+        self.note(&found, AccessKind::Write);
+        self.state.set_cell(self.waiting(self.thread), address);
+        Ok(0)
+    }
+
+    /// Goes on after a barrier or futex.
     pub fn pass(&mut self) -> Step<u64> {
         self.gate()?;
         let thread = self.thread;

@@ -3,6 +3,7 @@
 use super::{Run, Step};
 use crate::code::{AccessMode, Call};
 use crate::failure::CutReason;
+use crate::machine::cells;
 use selvedge_trace::AccessKind;
 
 /// The decisions of one operation. An atomic section may take several, and what comes later may depend on what came before.
@@ -70,6 +71,16 @@ impl Run<'_> {
 
     pub fn input_bool(&mut self) -> Step<u64> {
         self.decide(2).map(u64::from)
+    }
+
+    /// The time of a C++ clock in nanoseconds: as late as before, or much later. So every wait may take too long or not.
+    pub fn clock(&mut self) -> Step<u64> {
+        const MUCH: u64 = 1_000_000 * 1_000_000_000;
+        let is_later = self.decide(2)?;
+        let cell = cells::of(self.thread, cells::CLOCK);
+        let now = self.state.cell(cell) + u64::from(is_later) * MUCH;
+        self.state.set_cell(cell, now);
+        Ok(now + MUCH)
     }
 
     /// The time, which may be any, stored as well if there is where to.

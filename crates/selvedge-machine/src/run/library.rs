@@ -1,6 +1,6 @@
 //! The machine's own functions: which does what.
 
-use super::locks::{EAGAIN, EBUSY, ETIMEDOUT, Patience};
+use super::locks::{EAGAIN, EBUSY, ERANGE, ETIMEDOUT, Patience};
 use super::{Outcome, Run, Step, arithmetic};
 use crate::builtin::Builtin;
 use crate::code::{Call, Callee, NO_SLOT};
@@ -70,6 +70,7 @@ impl Run<'_> {
             // These can be copied, and pointers compared; they have too many values for anything else.
             Builtin::NondetFloat | Builtin::NondetPointer => self.input_word(call.result_bits),
             Builtin::Time => self.time(a(0)),
+            Builtin::Clock => self.clock(),
             Builtin::Printf => {
                 self.print_format(control, slots, call, usize::from(call.name.starts_with("__")))
             }
@@ -206,7 +207,14 @@ impl Run<'_> {
     fn synchronise(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
         let a = |i: usize| words.get(i).copied().unwrap_or(0);
         match builtin {
-            Builtin::ThreadCreate => self.create_thread(a(0), a(2), a(3)),
+            Builtin::ThreadCreate => {
+                let detached = if a(1) == 0 { 0 } else { self.attribute(a(1))? };
+                let answer = self.create_thread(a(0), a(2), a(3))?;
+                if detached == 1 {
+                    self.detach_created();
+                }
+                Ok(answer)
+            }
             Builtin::ThreadCreateC11 => self.create_thread(a(0), a(1), a(2)),
             Builtin::ThreadCreateCpp => self.create_thread_cpp(a(0), a(1)),
             Builtin::ThreadJoin | Builtin::ThreadJoinC11 => self.join_with_result(call, a(0), a(1)),
@@ -272,6 +280,13 @@ impl Run<'_> {
             Builtin::BarrierInit => self.barrier_init(a(0), a(2) & 0xffff_ffff),
             Builtin::BarrierWait => self.arrive(a(0)),
             Builtin::BarrierPass => self.pass(),
+            Builtin::FutexWait => self.futex_wait(a(1), a(3) & 0xffff_ffff),
+            Builtin::FutexWake => match a(3) & 0xffff_ffff {
+                1 => self.signal(a(1)),
+                _ => self.broadcast(a(1)),
+            },
+            Builtin::AttributeInit => self.set_attribute(a(0), 0),
+            Builtin::AttributeSetDetached => self.set_attribute(a(0), a(1) & 0xffff_ffff),
             Builtin::OnceBegin => self.once_begin(a(0), 4, 2),
             Builtin::OnceEnd => self.once_end(a(0), 4, 2),
             Builtin::GuardAcquire => self.once_begin(a(0), 1, 1),
@@ -292,13 +307,18 @@ impl Run<'_> {
         match self.sem_wait(address, Patience::Try(error))? {
             0 => Ok(0),
             error => {
-                let errno = self.errno()?;
-                if let Some(found) = self.find_again(errno, 4) {
-                    self.state.store(found.at, 4, error);
-                }
+                self.set_errno(error)?;
                 Ok(u64::MAX)
             }
         }
+    }
+
+    fn set_errno(&mut self, error: u64) -> Step {
+        let errno = self.errno()?;
+        if let Some(found) = self.find_again(errno, 4) {
+            self.state.store(found.at, 4, error);
+        }
+        Ok(())
     }
 
     fn attribute(&mut self, address: u64) -> Step<u64> {
@@ -491,10 +511,34 @@ impl Run<'_> {
                 self.together(&[a(0), a(1)])?;
                 let text = self.text(a(0), u64::MAX)?;
                 let (number, length) = super::numbers::leading_integer(&text, a(2) as u32);
+                let is_unsigned = call.name.starts_with("strtou");
+                let (least, most) = match is_unsigned {
+                    true => (-i128::from(u64::MAX), i128::from(u64::MAX)),
+                    false => (i128::from(i64::MIN), i128::from(i64::MAX)),
+                };
+                let kept = if is_unsigned && number < least { most } else { number.clamp(least, most) };
+                if kept != number {
+                    self.set_errno(ERANGE)?;
+                }
+                let number = kept;
                 if a(1) != 0 {
                     self.put(a(1), &(a(0) + length as u64).to_le_bytes())?;
                 }
                 Ok(number as u64)
+            }
+            Builtin::Strtod => {
+                let to = if call.name.starts_with("strto") { a(1) } else { 0 };
+                self.together(&[a(0), to])?;
+                let text = self.text(a(0), u64::MAX)?;
+                let (number, length) = super::numbers::leading_number(&text);
+                if to != 0 {
+                    self.put(to, &(a(0) + length as u64).to_le_bytes())?;
+                }
+                Ok(if call.name.ends_with('f') && call.result_bits == 32 {
+                    u64::from((number as f32).to_bits())
+                } else {
+                    number.to_bits()
+                })
             }
             Builtin::IsClass => Ok(u64::from(super::numbers::is_class(&call.name, a(0) as u8))),
             Builtin::ToLower => Ok(u64::from((a(0) as u8).to_ascii_lowercase())),
@@ -553,6 +597,7 @@ fn is_number(builtin: Builtin) -> bool {
         Builtin::Abs
             | Builtin::Atoi
             | Builtin::Strtol
+            | Builtin::Strtod
             | Builtin::IsClass
             | Builtin::ToLower
             | Builtin::ToUpper

@@ -13,6 +13,7 @@ pub const EPERM: u64 = 1;
 pub const EAGAIN: u64 = 11;
 pub const EBUSY: u64 = 16;
 pub const EINVAL: u64 = 22;
+pub const ERANGE: u64 = 34;
 pub const EDEADLK: u64 = 35;
 pub const ETIMEDOUT: u64 = 110;
 
