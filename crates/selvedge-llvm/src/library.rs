@@ -44,7 +44,7 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
-const PARTS: [(&[&str], &str); 6] = [
+const PARTS: [(&[&str], &str); 9] = [
     (
         &[
             "_error",
@@ -57,6 +57,9 @@ const PARTS: [(&[&str], &str); 6] = [
         ],
         include_str!("library/exceptions.hpp"),
     ),
+    (&["_Rb_tree_"], include_str!("library/tree.hpp")),
+    (&["_List_node_base"], include_str!("library/list.hpp")),
+    (&["_Prime_rehash_policy"], include_str!("library/buckets.hpp")),
     (&["_Hash_bytes"], include_str!("library/hash.hpp")),
     (&["__cxx1112basic_string", "_ZNSaIc", "_error", "_ZTISt"], include_str!("library/strings.hpp")),
     (&["__once_proxy", "__once_call"], include_str!("library/once.hpp")),

@@ -191,7 +191,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 387] = [
+const NAMES: [(&str, Builtin); 389] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -208,6 +208,8 @@ const NAMES: [(&str, Builtin); 387] = [
     ("_ZdaPvm", Builtin::Free),
     ("_ZdlPvSt11align_val_t", Builtin::Free),
     ("_ZdlPvmSt11align_val_t", Builtin::Free),
+    ("_ZdaPvSt11align_val_t", Builtin::Free),
+    ("_ZdaPvmSt11align_val_t", Builtin::Free),
     ("aligned_alloc", Builtin::AlignedAlloc),
     ("memalign", Builtin::AlignedAlloc),
     ("_ZnwmSt11align_val_t", Builtin::NewAligned),

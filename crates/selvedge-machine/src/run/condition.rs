@@ -129,7 +129,10 @@ impl Run<'_> {
                 let woken = self.locations.waking(thread);
                 self.footprint.record(LocationId(woken), AccessKind::Observe);
             }
-            false => self.leave_queue(),
+            false => {
+                self.leave_queue();
+                self.advance_clock();
+            }
         }
         self.take_again(mutex)?;
         Ok(if woken { 0 } else { answer })

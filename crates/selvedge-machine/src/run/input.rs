@@ -6,6 +6,9 @@ use crate::failure::CutReason;
 use crate::machine::cells;
 use selvedge_trace::AccessKind;
 
+/// By how much a clock goes on, in nanoseconds: more than anybody waits.
+const MUCH_TIME: u64 = 1_000_000 * 1_000_000_000;
+
 /// The decisions of one operation. An atomic section may take several, and what comes later may depend on what came before.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
@@ -75,12 +78,16 @@ impl Run<'_> {
 
     /// The time of a C++ clock in nanoseconds: as late as before, or much later. So every wait may take too long or not.
     pub fn clock(&mut self) -> Step<u64> {
-        const MUCH: u64 = 1_000_000 * 1_000_000_000;
-        let is_later = self.decide(2)?;
+        if self.decide(2)? == 1 {
+            self.advance_clock();
+        }
+        Ok(self.state.cell(cells::of(self.thread, cells::CLOCK)) + MUCH_TIME)
+    }
+
+    /// Lets the clock of this thread go on by much.
+    pub fn advance_clock(&mut self) {
         let cell = cells::of(self.thread, cells::CLOCK);
-        let now = self.state.cell(cell) + u64::from(is_later) * MUCH;
-        self.state.set_cell(cell, now);
-        Ok(now + MUCH)
+        self.state.set_cell(cell, self.state.cell(cell) + MUCH_TIME);
     }
 
     /// The time, which may be any, stored as well if there is where to.
