@@ -209,9 +209,17 @@ fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], l
     })
 }
 
-/// The variables that may be read before they are written.
+/// The variables that may be read before they are written: making them gives them no value.
 pub fn live_at_entry(function: &Function, promotions: &Promotions) -> Registers {
-    liveness(function, promotions).swap_remove(0)
+    let live_in = liveness(function, promotions);
+    let mut live = live_out(function, promotions, &live_in, 0);
+    let instructions = function.blocks.first().map_or(&[][..], |block| &block.instructions);
+    for (i, instruction) in instructions.iter().enumerate().rev() {
+        if !matches!(instruction.operation, Operation::Alloca { .. }) {
+            step_back(&mut live, instruction, promotions, promotions.skipped[0][i]);
+        }
+    }
+    live
 }
 
 /// The registers in use at the beginning of each block, before its phis.

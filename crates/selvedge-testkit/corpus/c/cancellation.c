@@ -1,6 +1,6 @@
 // Cancellation is refused.
 //@ verdict: inconclusive
-//@ traces: 1
+//@ traces: 0
 #include <pthread.h>
 void *f(void *unused) { return 0; }
 int main(void) {

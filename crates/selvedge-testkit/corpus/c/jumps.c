@@ -1,6 +1,6 @@
 // Jumps between functions are refused.
 //@ verdict: inconclusive
-//@ traces: 1
+//@ traces: 0
 #include <setjmp.h>
 jmp_buf place;
 int main(void) {

@@ -1,6 +1,6 @@
 // Numbers of 80 bits are refused.
 //@ verdict: inconclusive
-//@ traces: 1
+//@ traces: 0
 #include <assert.h>
 int main(void) {
     volatile long double x = 1.5L;

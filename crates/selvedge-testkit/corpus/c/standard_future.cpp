@@ -1,6 +1,6 @@
 // std::promise hands a value, or an exception, to a std::future.
 //@ verdict: verified
-//@ traces: 1
+//@ traces: 4
 #include <cassert>
 #include <future>
 #include <stdexcept>

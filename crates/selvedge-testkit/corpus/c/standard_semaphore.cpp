@@ -1,6 +1,6 @@
 // std::counting_semaphore and std::latch of C++20, which wait at futexes.
 //@ verdict: verified
-//@ traces: 1
+//@ traces: 1406
 //@ cflags: -std=c++20
 #include <cassert>
 #include <latch>
