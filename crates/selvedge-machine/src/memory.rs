@@ -128,8 +128,9 @@ impl Memory {
     }
 
     /// Whether nobody wrote some of the bytes.
+    #[inline(always)]
     pub fn is_unwritten(&self, at: usize, size: usize) -> bool {
-        self.unwritten[at..at + size].iter().any(|bits| *bits != 0)
+        at >= self.written_to && self.unwritten[at..at + size].iter().any(|bits| *bits != 0)
     }
 
     /// Changes which bits are those that nobody wrote. The caller logs that.

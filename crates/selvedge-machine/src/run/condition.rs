@@ -198,7 +198,7 @@ impl Run<'_> {
 
     /// Arrives at a barrier; the last one to arrive lets all go on.
     pub fn arrive(&mut self, address: u64) -> Step<u64> {
-        let barrier = self.sync_word(address)?;
+        let barrier = self.sync_word_in_use(address)?;
         self.note(&barrier, AccessKind::Write);
         let needed = self.word_at(&barrier);
         let Some(arrived) = self.word_after(&barrier, 4) else { return Ok(EINVAL) };
@@ -221,7 +221,7 @@ impl Run<'_> {
 
     /// Begins to wait at a futex if it holds what is expected; 1 if it does not.
     pub fn futex_wait(&mut self, address: u64, expected: u64) -> Step<u64> {
-        let found = self.sync_word(address)?;
+        let found = self.sync_word_in_use(address)?;
         self.vary();
         if self.word_at(&found) != expected {
             self.note(&found, AccessKind::Read);
