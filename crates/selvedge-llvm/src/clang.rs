@@ -69,7 +69,13 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
         None => find()?,
     };
     let arguments = cflags.iter().map(OsStr::new).chain([path.as_os_str()]);
-    let mut text = run(&program, arguments, "", &path.display().to_string())?;
+    let name = path.display().to_string();
+    let mut text = run(&program, arguments.clone(), "", &name)?;
+    if let Some(parts) = library::missing_parts(&text) {
+        // A library that we do not know may not go with our parts; what they are for is then refused where it is reached.
+        let with_parts = ["-include", "/dev/stdin"].map(OsStr::new).into_iter().chain(arguments);
+        text = run(&program, with_parts, &parts, &name).unwrap_or(text);
+    }
     for (name, source) in library::missing(&text) {
         // Of the arguments only the level of optimisation matters: others may be for another language.
         let level = cflags.iter().filter(|flag| flag.starts_with("-O")).map(OsStr::new);

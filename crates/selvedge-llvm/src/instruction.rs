@@ -1,6 +1,6 @@
 //! Instructions as data.
 
-use crate::constant::Constant;
+use crate::constant::{Constant, TypedConstant};
 use crate::types::TypeId;
 
 /// A register of a function: a parameter or the result of an instruction.
@@ -161,9 +161,14 @@ pub enum Operation {
     /// The next of the further arguments.
     VaArg(Value, TypeId),
     /// Where a thrown exception lands.
-    LandingPad,
+    LandingPad {
+        /// What it lands for, the first that fits.
+        clauses: Vec<Clause>,
+        /// Whether it lands here in any case, for something to be cleaned up.
+        cleanup: bool,
+    },
     /// Throws an exception on.
-    Resume,
+    Resume(Value),
     /// Tells that a variable of the source lives at an address.
     Declare {
         /// The address.
@@ -175,6 +180,15 @@ pub enum Operation {
     Nothing,
     /// Something that the reader does not know, as it was written.
     Unsupported(String),
+}
+
+/// For which exceptions there is a landing pad.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Clause {
+    /// Those of a type, or all if it is null.
+    Catch(TypedConstant),
+    /// Those of none of the types.
+    Filter(TypedConstant),
 }
 
 /// A call.
@@ -328,7 +342,7 @@ impl Operation {
                 | Operation::ConditionalBranch(..)
                 | Operation::Switch(..)
                 | Operation::Unreachable
-                | Operation::Resume
+                | Operation::Resume(_)
                 | Operation::Invoke(..)
         )
     }
@@ -356,6 +370,7 @@ impl Operation {
             | Operation::ExtractValue(v, _)
             | Operation::Freeze(v)
             | Operation::VaArg(v, _)
+            | Operation::Resume(v)
             | Operation::Load { pointer: v, .. } => values(&[v]),
             Operation::Switch(v, _, cases) => {
                 values(&[v]);
@@ -385,8 +400,7 @@ impl Operation {
             Operation::Declare { .. }
             | Operation::Nothing
             | Operation::Unsupported(_)
-            | Operation::LandingPad
-            | Operation::Resume
+            | Operation::LandingPad { .. }
             | Operation::Fence(_)
             | Operation::Return(None)
             | Operation::Branch(_)

@@ -1,39 +1,24 @@
-//! Functions of the C library that call back: they are compiled with the program that needs them.
+//! Functions of the C library that call back, or are long: they are compiled with the program that needs them.
 //!
 //! What the machine does itself cannot call functions of the program. So these are C, compiled by the same clang, and their
 //! text takes the place of their declarations. The text of clang without debug information needs nothing else:
 //! registers are numbered within each function, and attributes are skipped.
+//!
+//! Of the C++ library most is in headers. What is not, and programs need, is C++ of our own that is included before them.
 
 /// A function, its name and its source.
-const FUNCTIONS: [(&str, &str); 2] = [
-    (
-        "qsort",
-        "void qsort(void *base, unsigned long count, unsigned long size, int (*compare)(const void *, const void *)) {
-            unsigned char *bytes = base;
-            for (unsigned long i = 1; i < count; i++)
-                for (unsigned long j = i; j > 0 && compare(bytes + (j - 1) * size, bytes + j * size) > 0; j--)
-                    for (unsigned long k = 0; k < size; k++) {
-                        unsigned char byte = bytes[j * size + k];
-                        bytes[j * size + k] = bytes[(j - 1) * size + k];
-                        bytes[(j - 1) * size + k] = byte;
-                    }
-        }",
-    ),
-    (
-        "bsearch",
-        "void *bsearch(const void *key, const void *base, unsigned long count, unsigned long size,
-                       int (*compare)(const void *, const void *)) {
-            unsigned long low = 0, high = count;
-            while (low < high) {
-                unsigned long middle = low + (high - low) / 2;
-                void *element = (unsigned char *)base + middle * size;
-                int order = compare(key, element);
-                if (order == 0) return element;
-                if (order < 0) high = middle; else low = middle + 1;
-            }
-            return 0;
-        }",
-    ),
+const FUNCTIONS: [(&str, &str); 11] = [
+    ("qsort", include_str!("library/qsort.c")),
+    ("bsearch", include_str!("library/bsearch.c")),
+    ("strtok_r", include_str!("library/strtok_r.c")),
+    ("strspn", include_str!("library/strspn.c")),
+    ("strcspn", include_str!("library/strcspn.c")),
+    ("strpbrk", include_str!("library/strpbrk.c")),
+    ("strncasecmp", include_str!("library/strncasecmp.c")),
+    ("div", include_str!("library/div.c")),
+    ("sscanf", concat!("#define NAME sscanf\n", include_str!("library/sscanf.c"))),
+    ("__isoc99_sscanf", concat!("#define NAME __isoc99_sscanf\n", include_str!("library/sscanf.c"))),
+    ("__isoc23_sscanf", concat!("#define NAME __isoc23_sscanf\n", include_str!("library/sscanf.c"))),
 ];
 
 /// The functions that a module in text form declares and we have: their names with their sources.
@@ -41,12 +26,15 @@ pub fn missing(text: &str) -> Vec<(&'static str, &'static str)> {
     FUNCTIONS.iter().copied().filter(|(name, _)| declaration(text, name).is_some()).collect()
 }
 
-/// Puts the definition of a function, which is in a module of its own, in the place of its declaration.
+/// Puts the definition of a function, which is in a module of its own, in the place of its declaration; the types that it
+/// needs come first.
 pub fn define(text: &str, name: &str, definition: &str) -> Option<String> {
     let declaration = declaration(text, name)?;
     let start = definition.find("\ndefine ")? + 1;
     let end = start + definition[start..].find("\n}\n")? + 3;
-    Some(text.replacen(declaration, &definition[start..end], 1))
+    let is_new = |line: &&str| line.starts_with('%') && line.contains(" = type ") && !text.contains(*line);
+    let types: String = definition.lines().filter(is_new).map(|line| format!("{line}\n")).collect();
+    Some(types + &text.replacen(declaration, &definition[start..end], 1))
 }
 
 /// The line that declares a function.
@@ -55,9 +43,57 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.lines().find(|line| line.starts_with("declare ") && line.contains(&name))
 }
 
+/// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
+const PARTS: [(&[&str], &str); 9] = [
+    (
+        &[
+            "_error",
+            "_ZTISt",
+            "_ZTVSt",
+            "St9exception",
+            "St9bad_alloc",
+            "St12out_of_range",
+            "St16invalid_argument",
+        ],
+        include_str!("library/exceptions.hpp"),
+    ),
+    (&["_Rb_tree_"], include_str!("library/tree.hpp")),
+    (&["_List_node_base"], include_str!("library/list.hpp")),
+    (&["_Prime_rehash_policy"], include_str!("library/buckets.hpp")),
+    (&["_Hash_bytes"], include_str!("library/hash.hpp")),
+    (&["__cxx1112basic_string", "_ZNSaIc", "_error", "_ZTISt"], include_str!("library/strings.hpp")),
+    (&["__once_proxy", "__once_call"], include_str!("library/once.hpp")),
+    (&["bad_function_call"], include_str!("library/function.hpp")),
+    (&["__future_base", "future_error", "future_category"], include_str!("library/future.hpp")),
+];
+
+/// C++ to be included before a program that compiles to a module which lacks it; nothing if it lacks none.
+///
+/// That the library may throw matters only if somebody catches.
+pub fn missing_parts(text: &str) -> Option<String> {
+    let catches = text.contains("          catch ptr @") || text.contains("          catch i8* bitcast");
+    let is_missing = |line: &&str| {
+        (line.starts_with("declare ") || line.starts_with('@') && line.contains(" = external "))
+            && (catches || !line.contains("__throw_"))
+    };
+    let lines: Vec<&str> = text.lines().filter(is_missing).collect();
+    let needed = PARTS.iter().filter(|(signs, _)| lines.iter().any(|l| signs.iter().any(|s| l.contains(s))));
+    let source: String = needed.map(|part| part.1).collect();
+    (!source.is_empty()).then_some(source)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_the_cpp_library_are_needed_where_they_are_declared() {
+        assert_eq!(missing_parts("declare void @_ZSt20__throw_length_errorPKc(ptr)\n"), None);
+        let catches = "declare void @_ZSt20__throw_length_errorPKc(ptr)\n          catch ptr @_ZTIi\n";
+        assert!(missing_parts(catches).is_some_and(|source| source.contains("length_error")));
+        let once = missing_parts("declare void @__once_proxy()\n").unwrap_or_default();
+        assert!(once.contains("__once_callable") && !once.contains("bad_alloc"));
+    }
 
     #[test]
     fn a_definition_takes_the_place_of_its_declaration() {

@@ -43,4 +43,14 @@ mod tests {
         let function = module.function("f").expect("it is there");
         assert_eq!(function.blocks[0].instructions.len(), 4);
     }
+    #[test]
+    fn every_alias_is_read_whatever_its_target_looks_like() {
+        let text = "@a = alias void (), ptr @f\n@b = alias void (), ptr @f\n\
+                    @c = alias void (i8*), bitcast (void (i32*)* @f to void (i8*)*)\ndefine void @f() {\n  ret void\n}\n";
+        let module = read(text).expect("it is well formed");
+        for name in ["a", "b", "c"] {
+            let symbol = module.find(name).expect("it is there");
+            assert!(matches!(module.definition(symbol), Some(crate::module::Definition::Alias(_))), "{name}");
+        }
+    }
 }

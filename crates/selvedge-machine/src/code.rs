@@ -287,6 +287,30 @@ pub struct LoopHead {
     pub live: Vec<Slot>,
 }
 
+/// Where an exception lands that leaves some instructions.
+#[derive(Clone, Debug)]
+pub struct LandingPad {
+    /// The first of the instructions.
+    pub from: Pc,
+    /// The place after the last one.
+    pub to: Pc,
+    /// Where it goes on.
+    pub landing: Pc,
+    /// What it lands for, the first that fits.
+    pub clauses: Vec<Clause>,
+    /// Whether it lands here in any case.
+    pub is_cleanup: bool,
+}
+
+/// For which exceptions there is a landing pad: the addresses of their types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clause {
+    /// Those of a type, or all if it is 0.
+    Catch(u64),
+    /// Those of none of the types.
+    Filter(Vec<u64>),
+}
+
 /// What is known about an atomic section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Section {
@@ -325,6 +349,8 @@ pub struct Code {
     pub traps: Vec<Trap>,
     /// The loops.
     pub loops: Vec<LoopHead>,
+    /// Where exceptions land, in the order of the instructions.
+    pub landing_pads: Vec<LandingPad>,
     /// The names of unknown functions.
     pub unknown: Vec<String>,
     /// The files.
@@ -344,6 +370,12 @@ impl Code {
     /// The function that a place in the code belongs to.
     pub fn function_at(&self, pc: Pc) -> Option<&FunctionCode> {
         self.functions.iter().find(|f| f.entry <= pc && pc < f.end)
+    }
+
+    /// Where an exception lands that leaves an instruction.
+    pub fn landing_pad(&self, pc: Pc) -> Option<&LandingPad> {
+        let place = self.landing_pads.partition_point(|pad| pad.to <= pc);
+        self.landing_pads.get(place).filter(|pad| pad.from <= pc)
     }
 
     /// The slots of the largest frame.

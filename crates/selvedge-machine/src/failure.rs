@@ -189,6 +189,8 @@ pub enum CutReason {
     ManyObjects,
     /// Something is wrong that is not looked for; nobody knows what comes after it.
     Undefined(String),
+    /// Something depends on memory that nobody wrote.
+    Unwritten,
     /// A thread knows the address of an object that nobody gave it.
     HiddenAddress(String),
 }
@@ -199,13 +201,17 @@ impl CutReason {
         match self {
             CutReason::Unroll(rounds) => format!("a loop was cut after {rounds} rounds (--unroll)"),
             CutReason::Unsupported(what) => format!("not supported: {what}"),
-            CutReason::UnknownFunction(name) => format!("the function `{name}` has no body and is not known"),
+            CutReason::UnknownFunction(name) => match purpose(name) {
+                Some(what) => format!("not supported: {what} (`{name}`)"),
+                None => format!("the function `{name}` has no body and is not known"),
+            },
             CutReason::ManyValues => "a nondeterministic value has too many values to try all".to_owned(),
             CutReason::Endless => "a thread runs local code for too long".to_owned(),
             CutReason::DeepCalls => "calls are nested too deeply".to_owned(),
             CutReason::ManyThreads => "there are too many threads".to_owned(),
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
+            CutReason::Unwritten => "a value that nobody wrote is used, and was taken as 0".to_owned(),
             CutReason::HiddenAddress(what) => {
                 format!(
                     "a thread accesses {what}, the address of which it got in a way that cannot be followed"
@@ -213,4 +219,21 @@ impl CutReason {
             }
         }
     }
+}
+
+/// What some functions are for that are not supported.
+fn purpose(function: &str) -> Option<&'static str> {
+    Some(match function {
+        "pthread_cancel" | "pthread_testcancel" | "__pthread_register_cancel" => "cancellation of threads",
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" | "_longjmp" => {
+            "jumps between functions"
+        }
+        "sigaction" | "raise" | "kill" | "pthread_kill" | "sigwait" | "pause" | "alarm" => "signals",
+        "fork" | "vfork" | "waitpid" | "wait" | "execve" | "execl" | "system" | "popen" => "other processes",
+        "fopen" | "open" | "fclose" | "fread" | "fscanf" | "__isoc99_fscanf" | "mmap" | "pipe" => "files",
+        "scanf" | "__isoc99_scanf" | "getchar" | "gets" | "fgets" | "getline" | "read" => "input",
+        "socket" | "connect" | "accept" | "select" | "poll" => "networks",
+        "dlopen" | "dlsym" => "libraries that are loaded at run time",
+        _ => return None,
+    })
 }

@@ -5,6 +5,7 @@ mod arithmetic;
 mod blocks;
 mod calls;
 mod constants;
+mod exceptions;
 mod function;
 mod instructions;
 mod intrinsics;

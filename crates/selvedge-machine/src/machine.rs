@@ -92,8 +92,7 @@ impl Machine {
     }
 
     fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
-        let written = options.checks.uninitialised.then(Vec::new);
-        let mut memory = Memory::new(threads, written);
+        let mut memory = Memory::new(threads);
         for (number, global) in code.globals.iter().enumerate() {
             if global.is_thread_local {
                 continue;
@@ -104,10 +103,8 @@ impl Machine {
             let id = memory.create(0, size, kind, Sharing::Shared, Place::default());
             let start = memory.object(id).start;
             memory.bytes[start..start + global.bytes.len()].copy_from_slice(&global.bytes);
-            if let Some(written) = &mut memory.written {
-                written[start..].fill(true);
-            }
         }
+        memory.end_globals();
         let cells = cells::count(threads, code.globals.len());
         let races = Races::new(if options.checks.races { threads } else { 0 });
         Machine {
@@ -217,7 +214,9 @@ impl Machine {
             awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
             cut: &mut self.cut,
+            cuts: &mut self.cuts,
             saved_from: 0,
+            unwritten: 0,
             has_decided: false,
             instructions: 0,
             present: 0,
@@ -379,7 +378,9 @@ impl Machine {
             awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
             cut: &mut self.cut,
+            cuts: &mut self.cuts,
             saved_from: control.base,
+            unwritten: 0,
             has_decided: false,
             instructions: 0,
             present: control.pc,
@@ -570,6 +571,8 @@ impl Program for Machine {
                         | Builtin::NondetSigned
                         | Builtin::NondetUnsigned
                         | Builtin::CondSignal
+                        | Builtin::FutexWake
+                        | Builtin::Clock
                 )
             ),
             Op::CallIndirect { .. } => true,

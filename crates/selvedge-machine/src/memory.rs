@@ -93,8 +93,10 @@ pub struct Memory {
     pub objects: Vec<Object>,
     /// The bytes of all objects.
     pub bytes: Vec<u8>,
-    /// Which bytes were written, if that is of interest.
-    pub written: Option<Vec<bool>>,
+    /// The bits of each byte that nobody wrote.
+    unwritten: Vec<u8>,
+    /// All bytes before this one were written.
+    written_to: usize,
 }
 
 /// The pages of an object.
@@ -114,9 +116,37 @@ pub enum Fault {
 }
 
 impl Memory {
-    /// Memory for so many threads; with a record of what was written, if that is of interest.
-    pub fn new(threads: usize, written: Option<Vec<bool>>) -> Memory {
-        Memory { arenas: vec![Vec::new(); threads + 1], objects: Vec::new(), bytes: Vec::new(), written }
+    /// Memory for so many threads.
+    pub fn new(threads: usize) -> Memory {
+        Memory { arenas: vec![Vec::new(); threads + 1], ..Memory::default() }
+    }
+
+    /// Notes that there will be no more global variables: all that comes now may be read before it is written.
+    pub fn end_globals(&mut self) {
+        self.written_to = self.bytes.len();
+    }
+
+    /// The bits that nobody wrote among so many bytes, at most 8.
+    #[inline(always)]
+    pub fn unwritten(&self, at: usize, size: usize) -> u64 {
+        if at < self.written_to { 0 } else { word(&self.unwritten[at..at + size]) }
+    }
+
+    /// Whether nobody wrote some of the bytes.
+    #[inline(always)]
+    pub fn is_unwritten(&self, at: usize, size: usize) -> bool {
+        at >= self.written_to && self.unwritten[at..at + size].iter().any(|bits| *bits != 0)
+    }
+
+    /// Changes which bits are those that nobody wrote. The caller logs that.
+    pub fn set_unwritten(&mut self, at: usize, size: usize, bits: u64) {
+        self.unwritten[at..at + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+    }
+
+    /// Takes an object that was just made for written.
+    pub fn set_written(&mut self, id: ObjectId) {
+        let start = self.object(id).start;
+        self.unwritten[start..].fill(0);
     }
 
     /// The address that the next object of an arena will have.
@@ -139,9 +169,11 @@ impl Memory {
         table.resize(table.len() + pages(size), id);
         let start = self.bytes.len();
         self.bytes.resize(start + size as usize, 0);
-        if let Some(written) = &mut self.written {
-            written.resize(start + size as usize, false);
-        }
+        let bits = match kind {
+            Kind::Stack(_) | Kind::Heap | Kind::Arguments => 0xff,
+            Kind::Global(_) | Kind::Constant(_) | Kind::ThreadLocal(_) | Kind::Library => 0,
+        };
+        self.unwritten.resize(start + size as usize, bits);
         self.objects.push(Object {
             base,
             size,
@@ -177,9 +209,7 @@ impl Memory {
         }
         if let Some(object) = self.objects.pop() {
             self.bytes.truncate(object.start);
-            if let Some(written) = &mut self.written {
-                written.truncate(object.start);
-            }
+            self.unwritten.truncate(object.start);
         }
     }
 
@@ -221,21 +251,26 @@ impl Memory {
     /// The content of so many bits, at most 64, at a place among all bytes.
     #[inline]
     pub fn load(&self, at: usize, size: usize) -> u64 {
-        let bytes = &self.bytes[at..at + size];
-        match size {
-            8 => u64::from_le_bytes([
-                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-            ]),
-            4 => u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-            1 => u64::from(bytes[0]),
-            _ => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-        }
+        word(&self.bytes[at..at + size])
     }
 
     /// Changes so many bytes at a place among all bytes. The caller logs that.
     #[inline]
     pub fn store(&mut self, at: usize, size: usize, value: u64) {
         self.bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+    }
+}
+
+/// At most 8 bytes as a word.
+#[inline(always)]
+fn word(bytes: &[u8]) -> u64 {
+    match bytes.len() {
+        8 => u64::from_le_bytes([
+            bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+        ]),
+        4 => u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+        1 => u64::from(bytes[0]),
+        _ => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     }
 }
 
@@ -250,7 +285,7 @@ mod tests {
 
     #[test]
     fn addresses_do_not_depend_on_what_other_threads_do() {
-        let (mut one, mut two) = (Memory::new(2, None), Memory::new(2, None));
+        let (mut one, mut two) = (Memory::new(2), Memory::new(2));
         heap(&mut one, 1, 8);
         heap(&mut two, 2, 100_000);
         assert_eq!(heap(&mut one, 2, 100_000), heap(&mut two, 1, 8) + (1 << 37));
@@ -258,7 +293,7 @@ mod tests {
 
     #[test]
     fn an_access_beyond_an_object_belongs_to_none() {
-        let mut memory = Memory::new(1, None);
+        let mut memory = Memory::new(1);
         let base = heap(&mut memory, 1, 8);
         let next = heap(&mut memory, 1, 8);
         assert_eq!(memory.access(base, 8), Ok(ObjectId(0)));
@@ -270,7 +305,7 @@ mod tests {
 
     #[test]
     fn taking_back_gives_the_same_address_again() {
-        let mut memory = Memory::new(1, None);
+        let mut memory = Memory::new(1);
         heap(&mut memory, 1, 8);
         let first = heap(&mut memory, 1, 5000);
         memory.uncreate();

@@ -4,6 +4,7 @@ mod access;
 mod arithmetic;
 mod call;
 mod condition;
+mod exceptions;
 mod format;
 mod input;
 mod library;
@@ -12,21 +13,25 @@ mod numbers;
 mod print;
 mod process;
 mod spin;
+mod streams;
 mod symbolic;
 mod text;
 mod threads;
+mod types;
+mod unwritten;
 
 pub use call::LINK;
 pub use input::Decisions;
 
 use crate::Options;
 use crate::code::{Code, Op, Slot, Trap};
-use crate::failure::{CutReason, FailureKind};
+use crate::failure::{Cut, CutReason, FailureKind};
 use crate::machine::cells;
 use crate::machine::locations::Locations;
 use crate::state::{Control, State, Status};
 use selvedge_llvm::Module;
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, Variation};
+use std::collections::BTreeSet;
 
 /// Jumps and calls that a thread may make between two visible operations.
 const FUEL: u32 = 20_000_000;
@@ -108,6 +113,10 @@ pub struct Run<'r> {
     pub fault: &'r mut Option<FailureKind>,
     /// Why, if the run is cut.
     pub cut: &'r mut Option<CutReason>,
+    /// What makes the answer doubtful though the run goes on.
+    pub cuts: &'r mut BTreeSet<Cut>,
+    /// The bits of the last load that nobody wrote.
+    pub unwritten: u64,
     /// Frames below this slot are not saved yet.
     pub saved_from: u32,
     /// Whether a nondeterministic decision was taken.
@@ -147,9 +156,9 @@ impl Run<'_> {
             let op = &code.ops[control.pc as usize];
             control.pc += 1;
             count += 1;
-            let performed = match self.state.symbols().is_empty() {
+            let performed = match self.state.is_plain() {
                 true => self.op(op, control, slots, &mut fuel),
-                false => self.op_on_symbols(op, control, slots, &mut fuel),
+                false => self.op_with_care(op, control, slots, &mut fuel),
             };
             if let Err(outcome) = performed {
                 if outcome != Outcome::Ended {
@@ -169,8 +178,18 @@ impl Run<'_> {
         outcome
     }
 
-    /// An instruction while there are values that are not decided yet.
+    /// An instruction while there are values that are not decided yet, or that nobody wrote.
     #[cold]
+    fn op_with_care(&mut self, op: &Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
+        if !self.state.has_marks() {
+            return self.op_on_symbols(op, control, slots, fuel);
+        }
+        let marks = self.foresee(*op, control, slots);
+        self.op_on_symbols(op, control, slots, fuel)?;
+        self.apply(marks, control);
+        Ok(())
+    }
+
     fn op_on_symbols(
         &mut self,
         op: &Op,
@@ -263,6 +282,9 @@ impl Run<'_> {
             Op::Load { dst, address, bits, access } => {
                 self.present = control.pc - 1;
                 slots[at(dst)] = self.load(control.pc - 1, slots[at(address)], bits, access)?;
+                if self.unwritten != 0 {
+                    self.mark_loaded(at(dst));
+                }
                 return self.done();
             }
             Op::Store { src, address, bits, access } => {

@@ -11,6 +11,7 @@ use crate::races::Races;
 use crate::symbols::Symbols;
 use selvedge_explore::Mark;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Where a thread stands.
@@ -81,7 +82,8 @@ pub struct Spin {
 #[derive(Clone, Copy, Debug)]
 enum Undo {
     Bytes { at: u32, size: u8, old: u64, new: u64 },
-    Written { at: usize },
+    Unwritten { at: usize, size: u8, bits: u64 },
+    Mark { thread: u32, slot: u32, bits: u64 },
     Frame { thread: u32, start: u32, length: u32, at: usize },
     Control { thread: u32, at: u32 },
     Created { object: u32 },
@@ -108,6 +110,8 @@ pub struct State {
     /// Which accesses are ordered by synchronisation, if that is of interest.
     pub races: Races,
     symbols: Symbols,
+    marks: BTreeMap<(u32, u32), u64>,
+    is_plain: bool,
     /// What the program has written to its output.
     pub output: Vec<u8>,
     cells: Vec<u64>,
@@ -132,6 +136,8 @@ impl State {
             threads: (0..threads).map(|_| thread()).collect(),
             races,
             symbols: Symbols::default(),
+            marks: BTreeMap::new(),
+            is_plain: true,
             output: Vec::new(),
             cells: vec![0; cells],
             log: Vec::new(),
@@ -169,8 +175,9 @@ impl State {
         let old = self.memory.load(at, size);
         self.memory.store(at, size, value);
         self.log.push(Undo::Bytes { at: at as u32, size: size as u8, old, new: value });
-        if self.memory.written.is_some() {
-            self.note_written(at, size);
+        let unwritten = self.memory.unwritten(at, size);
+        if unwritten != 0 {
+            self.set_unwritten(at, size, 0);
         }
     }
 
@@ -183,14 +190,61 @@ impl State {
         }
     }
 
-    fn note_written(&mut self, at: usize, size: usize) {
-        let Some(written) = &mut self.memory.written else { return };
-        for (place, flag) in written.iter_mut().enumerate().skip(at).take(size) {
-            if !*flag {
-                *flag = true;
-                self.log.push(Undo::Written { at: place });
-            }
+    /// Changes which bits of memory are those that nobody wrote.
+    pub fn set_unwritten(&mut self, at: usize, size: usize, bits: u64) {
+        let old = self.memory.unwritten(at, size);
+        self.log.push(Undo::Unwritten { at, size: size as u8, bits: old });
+        self.memory.set_unwritten(at, size, bits);
+    }
+
+    /// The bits of a slot that come from memory that nobody wrote.
+    pub fn mark_of(&self, thread: usize, slot: usize) -> u64 {
+        self.marks.get(&(thread as u32, slot as u32)).copied().unwrap_or(0)
+    }
+
+    /// Whether there are slots with values that nobody wrote.
+    pub fn has_marks(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// All slots with values that nobody wrote, by thread, with their bits.
+    pub fn marks(&self) -> &BTreeMap<(u32, u32), u64> {
+        &self.marks
+    }
+
+    /// Changes which bits of a slot come from memory that nobody wrote.
+    pub fn set_mark(&mut self, thread: usize, slot: usize, bits: u64) {
+        let old = self.mark_of(thread, slot);
+        if old != bits {
+            let (thread, slot) = (thread as u32, slot as u32);
+            self.log.push(Undo::Mark { thread, slot, bits: old });
+            self.put_mark(thread, slot, bits);
         }
+    }
+
+    /// Forgets the marks of slots from the given one on: their frames are gone.
+    pub fn clear_marks(&mut self, thread: usize, from: u32) {
+        let slots = (thread as u32, from)..=(thread as u32, u32::MAX);
+        let gone: Vec<u32> = self.marks.range(slots).map(|(place, _)| place.1).collect();
+        gone.into_iter().for_each(|slot| self.set_mark(thread, slot as usize, 0));
+    }
+
+    fn put_mark(&mut self, thread: u32, slot: u32, bits: u64) {
+        match bits {
+            0 => self.marks.remove(&(thread, slot)),
+            bits => self.marks.insert((thread, slot), bits),
+        };
+        self.look_again();
+    }
+
+    /// Whether all values are plain numbers: decided, and written by somebody.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    fn look_again(&mut self) {
+        self.is_plain = self.symbols.is_empty() && self.marks.is_empty();
     }
 
     /// Makes an object.
@@ -291,6 +345,7 @@ impl State {
         let answer = change(&mut self.symbols);
         if self.symbols.length() > length {
             self.log.push(Undo::Symbols { length });
+            self.look_again();
         }
         answer
     }
@@ -333,11 +388,8 @@ impl State {
     fn take_back(&mut self, undo: Undo) {
         match undo {
             Undo::Bytes { at, size, old, .. } => self.memory.store(at as usize, size as usize, old),
-            Undo::Written { at } => {
-                if let Some(written) = &mut self.memory.written {
-                    written[at] = false;
-                }
-            }
+            Undo::Unwritten { at, size, bits } => self.memory.set_unwritten(at, size as usize, bits),
+            Undo::Mark { thread, slot, bits } => self.put_mark(thread, slot, bits),
             Undo::Frame { thread, start, length, at: from } => {
                 let slots = &mut self.threads[thread as usize].slots;
                 slots[start as usize..(start + length) as usize].copy_from_slice(&self.saved[from..]);
@@ -367,7 +419,10 @@ impl State {
             }
             Undo::Output { length } => self.output.truncate(length),
             Undo::Race { length } => self.races.rollback(length),
-            Undo::Symbols { length } => self.symbols.rollback(length),
+            Undo::Symbols { length } => {
+                self.symbols.rollback(length);
+                self.look_again();
+            }
         }
     }
 }

@@ -85,7 +85,7 @@ impl<'a> Report<'a> {
             defines,
             run,
             chosen_because: None,
-            verdict: scope::verdict(&run, exploration),
+            verdict: scope::verdict(&run, exploration, cuts),
             scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
             statistics: exploration.statistics,
             counterexamples,

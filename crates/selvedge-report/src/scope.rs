@@ -11,9 +11,10 @@ use selvedge_explore::{Bound, BoundKind, BoundPromise, Exploration, Promise, Sta
 /// The memory model under which programs run.
 const MEMORY_MODEL: &str = "under sequential consistency";
 
-/// The verdict of an exploration: what a heuristic leaves out is not verified.
-pub fn verdict<F>(run: &Run, exploration: &Exploration<F>) -> Verdict {
+/// The verdict of an exploration: what a heuristic leaves out, or what is in doubt for known reasons, is not verified.
+pub fn verdict<F>(run: &Run, exploration: &Exploration<F>, cuts: &[String]) -> Verdict {
     match Verdict::of(exploration) {
+        Verdict::Verified if !cuts.is_empty() => Verdict::Inconclusive,
         Verdict::Verified if is_heuristic(run) && exploration.statistics.over_bound > 0 => {
             Verdict::Inconclusive
         }
@@ -28,7 +29,7 @@ fn is_heuristic(run: &Run) -> bool {
 /// What a run covered, and the verdict. The reasons why executions were cut are told if they are known.
 pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &[String]) -> String {
     let statistics = &exploration.statistics;
-    match verdict(run, exploration) {
+    match verdict(run, exploration, cuts) {
         Verdict::Verified => {
             let claim = claim(run, statistics);
             ["verified: ", &claim, &assumptions(statistics)].concat()
@@ -179,6 +180,9 @@ fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &
         }
     }
     let cut = exploration.statistics.cut;
+    if cut == 0 && !cuts.is_empty() {
+        reasons.push(format!("the answer is in doubt: {}", cuts.join("; ")));
+    }
     if cut > 0 {
         let them = match (cut, exploration.statistics.executions()) {
             (1, 1) => "it was".to_owned(),
@@ -223,6 +227,17 @@ mod tests {
         let limits = Limits { bound, ..Limits::default() };
         let run = Run { algorithm, limits, reached, elapsed: Duration::ZERO };
         scope(&run, Options::CommandLine, exploration, &[])
+    }
+
+    #[test]
+    fn doubts_are_not_verified() {
+        let done = finished(Statistics { complete: 4, ..Statistics::default() });
+        let limits = Limits::default();
+        let run = Run { algorithm: Algorithm::Optimal, limits, reached: None, elapsed: Duration::ZERO };
+        let doubts = ["nobody wrote it".to_owned()];
+        assert_eq!(verdict(&run, &done, &doubts), Verdict::Inconclusive);
+        let told = scope(&run, Options::CommandLine, &done, &doubts);
+        assert!(told.ends_with("the answer is in doubt: nobody wrote it"), "{told}");
     }
 
     #[test]

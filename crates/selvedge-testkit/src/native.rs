@@ -64,14 +64,17 @@ impl Native {
         if machine.needs_more_threads() {
             return Err(format!("{}: more threads than in the rehearsal", algorithm.name()));
         }
-        Ok(Findings { verdict: verdict(&exploration), traces: exploration.statistics.maximal() })
+        Ok(Findings { verdict: verdict(&exploration, &machine), traces: exploration.statistics.maximal() })
     }
 }
 
-fn verdict(exploration: &Exploration<Failure>) -> String {
+fn verdict(exploration: &Exploration<Failure>, machine: &Machine) -> String {
     let kinds: BTreeSet<&str> = exploration.violations.iter().map(|v| v.failure.kind.name()).collect();
     let kinds: Vec<&str> = kinds.into_iter().collect();
-    match (kinds.is_empty(), exploration.statistics.cut > 0 || exploration.stop.is_some()) {
+    match (
+        kinds.is_empty(),
+        !machine.cuts().is_empty() || exploration.statistics.cut > 0 || exploration.stop.is_some(),
+    ) {
         (false, _) => format!("violation {}", kinds.join(", ")),
         (true, true) => "inconclusive".to_owned(),
         (true, false) => "verified".to_owned(),

@@ -232,7 +232,7 @@ impl Thread<'_, '_> {
                 Ok(value)
             }
             Operation::Unsupported(what) => self.refuse(format!("`{what}`")),
-            Operation::Invoke(..) | Operation::LandingPad | Operation::Resume => {
+            Operation::Invoke(..) | Operation::LandingPad { .. } | Operation::Resume(_) => {
                 self.refuse("C++ exceptions")
             }
             Operation::Negate(_) | Operation::CompareFloat(..) => self.refuse("floating point"),

@@ -82,7 +82,7 @@ impl Report {
             scope.push_str("; threads that spin wait until something that they read changes");
         }
         Report {
-            verdict: scope::verdict(run, exploration),
+            verdict: scope::verdict(run, exploration, &[]),
             scope,
             executions: exploration.statistics.executions(),
             statistics: exploration.statistics,

@@ -106,11 +106,22 @@ impl Parser {
         }
         let kind = self.cursor.word()?;
         if kind == "alias" || kind == "ifunc" {
-            self.ty()?;
+            let line = self.cursor.line();
+            let ty = self.ty()?;
             self.cursor.expect(b',')?;
-            let target = self.typed_constant()?;
+            // A target that is an expression has no type before it.
+            let target = match self.cursor.peek() {
+                Some(Token::Word(word))
+                    if matches!(word.as_str(), "bitcast" | "getelementptr" | "inttoptr") =>
+                {
+                    crate::constant::TypedConstant { ty, value: self.constant(ty)? }
+                }
+                _ => self.typed_constant()?,
+            };
             self.module.define(symbol, Definition::Alias(target));
-            self.cursor.skip_line();
+            if self.cursor.is_on(line) {
+                self.cursor.skip_line();
+            }
             return Ok(());
         }
         let line = self.cursor.line();

@@ -4,8 +4,8 @@ use super::Parser;
 use super::cursor::Parsed;
 use super::functions::Names;
 use crate::instruction::{
-    Argument, BinaryOperator, BlockId, Call, CastOperator, DebugLocation, FloatPredicate, Instruction,
-    MetadataOperand, Operand, Operation, Predicate, Value, Wrap,
+    Argument, BinaryOperator, BlockId, Call, CastOperator, Clause, DebugLocation, FloatPredicate,
+    Instruction, MetadataOperand, Operand, Operation, Predicate, Value, Wrap,
 };
 use crate::lexer::Token;
 use crate::types::{Type, TypeId};
@@ -200,10 +200,7 @@ impl Parser {
             }
             "invoke" => self.invoke(names),
             "landingpad" => self.landing_pad(),
-            "resume" => {
-                self.value(names)?;
-                Ok(Operation::Resume)
-            }
+            "resume" => Ok(Operation::Resume(self.value(names)?)),
             "freeze" => Ok(Operation::Freeze(self.value(names)?)),
             "extractvalue" => {
                 let value = self.value(names)?;
@@ -386,12 +383,16 @@ impl Parser {
 
     fn landing_pad(&mut self) -> Parsed<Operation> {
         self.ty()?;
+        let (mut clauses, mut cleanup) = (Vec::new(), false);
         loop {
             if self.cursor.take_word("cleanup") {
-            } else if self.cursor.take_word("catch") || self.cursor.take_word("filter") {
-                self.typed_constant()?;
+                cleanup = true;
+            } else if self.cursor.take_word("catch") {
+                clauses.push(Clause::Catch(self.typed_constant()?));
+            } else if self.cursor.take_word("filter") {
+                clauses.push(Clause::Filter(self.typed_constant()?));
             } else {
-                return Ok(Operation::LandingPad);
+                return Ok(Operation::LandingPad { clauses, cleanup });
             }
         }
     }

@@ -73,6 +73,7 @@ pub fn is_stop(instruction: &Instruction, promotions: &Promotions) -> bool {
         | Operation::ReadModifyWrite { .. }
         | Operation::Call(_)
         | Operation::Invoke(..)
+        | Operation::Resume(_)
         | Operation::VaArg(..)
         | Operation::Return(_) => true,
         _ => false,
@@ -267,6 +268,19 @@ fn counts(
         })
     };
     counting_phi || counting_variable()
+}
+
+/// The variables that may be read before they are written: making them gives them no value.
+pub fn live_at_entry(function: &Function, promotions: &Promotions) -> Registers {
+    let live_in = liveness(function, promotions);
+    let mut live = live_out(function, promotions, &live_in, 0);
+    let instructions = function.blocks.first().map_or(&[][..], |block| &block.instructions);
+    for (i, instruction) in instructions.iter().enumerate().rev() {
+        if !matches!(instruction.operation, Operation::Alloca { .. }) {
+            step_back(&mut live, instruction, promotions, promotions.skipped[0][i]);
+        }
+    }
+    live
 }
 
 /// The registers in use at the beginning of each block, before its phis.

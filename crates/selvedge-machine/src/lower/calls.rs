@@ -4,6 +4,7 @@ use super::constants::symbol_of;
 use super::function::{FunctionLowering, Lowered};
 use crate::builtin::Builtin;
 use crate::code::{Argument, Call, Callee, NO_SLOT, Op, Slot};
+use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{self, Operand, Value};
 use selvedge_llvm::module::Definition;
 use selvedge_llvm::types::TypeId;
@@ -99,6 +100,8 @@ impl FunctionLowering<'_, '_> {
                 return Ok(());
             }
             Builtin::OnceBegin => return self.once(dst, call),
+            Builtin::EndCatch => return self.end_catch(),
+            Builtin::Syscall => return self.system_call(dst, call),
             _ => {}
         }
         let number = self.record(Callee::Builtin(builtin), dst, call, usize::MAX)?;
@@ -149,6 +152,40 @@ impl FunctionLowering<'_, '_> {
             self.emit(Op::Move { dst, src: zero });
         }
         Ok(())
+    }
+
+    /// `syscall`: waiting at a futex and waking those that wait there, each with constants for what to do.
+    fn system_call(&mut self, dst: Slot, call: &instruction::Call) -> Lowered<()> {
+        const FUTEX: u128 = 202;
+        const PRIVATE: u128 = 128;
+        let number = |i: usize| match call.arguments.get(i).map(|argument| &argument.value.operand) {
+            Some(Operand::Constant(Constant::Int(number))) => Some(*number),
+            Some(Operand::Constant(Constant::Zero)) => Some(0),
+            _ => None,
+        };
+        match (number(0), number(2).map(|operation| operation & !PRIVATE)) {
+            (Some(FUTEX), Some(0)) => {
+                let went_on = self.temporary(1);
+                let wait = self.record(Callee::Builtin(Builtin::FutexWait), went_on, call, usize::MAX)?;
+                self.emit(Op::Builtin { call: wait });
+                let branch = self.emit(Op::Branch { condition: went_on, then: 0, otherwise: 0 });
+                let pass = self.record(Callee::Builtin(Builtin::BarrierPass), NO_SLOT, call, usize::MAX)?;
+                let otherwise = self.emit(Op::Builtin { call: pass });
+                let then = self.pc();
+                self.lowering.code.ops[branch as usize] = Op::Branch { condition: went_on, then, otherwise };
+                if dst != NO_SLOT {
+                    let zero = self.lowering.constant_words(&[0]);
+                    self.emit(Op::Move { dst, src: zero });
+                }
+                Ok(())
+            }
+            (Some(FUTEX), Some(1)) => {
+                let wake = self.record(Callee::Builtin(Builtin::FutexWake), dst, call, usize::MAX)?;
+                self.emit(Op::Builtin { call: wake });
+                Ok(())
+            }
+            _ => Err("`syscall` for anything but waiting and waking at a futex".to_owned()),
+        }
     }
 
     /// Assembler that does nothing but stop the compiler from moving code, or pause.

@@ -45,7 +45,7 @@ const UNKNOWN_SIZE: u64 = 256;
 
 impl Lowering<'_> {
     pub(super) fn lay_out_globals(&mut self) {
-        let mut memory = Memory::new(0, None);
+        let mut memory = Memory::new(0);
         let module = self.module;
         for (place, global) in module.globals.iter().enumerate() {
             let size = match &global.initial {

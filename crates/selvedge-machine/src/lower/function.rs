@@ -66,7 +66,11 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         _ => false,
     };
     let promotions = match lowering.options.promotion {
-        Promotion::Registers => Promotions::find(function, &module.types, &is_harmless),
+        Promotion::Registers => {
+            let all = Promotions::find(function, &module.types, &is_harmless);
+            let unwritten = analysis::live_at_entry(function, &all);
+            all.without(function, &unwritten)
+        }
         Promotion::Memory => Promotions::none(function),
     };
     let analysis = analysis::analyse(function, &promotions);
@@ -181,7 +185,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 }
                 _ => (None, Vec::new()),
             },
-            Operation::LandingPad => (None, vec![pointer, pointer]),
+            Operation::LandingPad { .. } => (None, vec![pointer, pointer]),
             _ => (None, Vec::new()),
         }
     }

@@ -65,12 +65,7 @@ impl FunctionLowering<'_, '_> {
             Operation::Store { value, pointer, atomicity } => self.store(value, pointer, *atomicity),
             Operation::Element { source, base, indices } => self.element(dst, *source, base, indices),
             Operation::Call(call) => self.call(dst, call),
-            Operation::Invoke(call, normal, _) => {
-                self.call(dst, call)?;
-                let at = self.emit(Op::Jump { to: 0 });
-                self.jump(at, Target::First, block, *normal);
-                Ok(())
-            }
+            Operation::Invoke(call, normal, unwind) => self.invoke(block, dst, call, *normal, *unwind),
             Operation::CompareExchange { pointer, expected, new, ordering } => {
                 self.compare_exchange(dst, pointer, expected, new, *ordering)
             }
@@ -88,7 +83,11 @@ impl FunctionLowering<'_, '_> {
             Operation::InsertElement(vector, value, index) => self.insert_element(dst, vector, value, index),
             Operation::Shuffle(a, b, mask) => self.shuffle(dst, a, b, mask),
             Operation::VaArg(list, ty) => self.va_arg(dst, list, *ty),
-            Operation::LandingPad | Operation::Resume => Err("C++ exceptions".to_owned()),
+            Operation::LandingPad { .. } => {
+                self.landing_pad(dst);
+                Ok(())
+            }
+            Operation::Resume(value) => self.resume(value),
             Operation::Unsupported(what) => Err(what.clone()),
             Operation::Phi(..) | Operation::Declare { .. } | Operation::Nothing => Ok(()),
         }

@@ -8,7 +8,7 @@ use selvedge_llvm::instruction::{self, BinaryOperator, Value};
 use selvedge_llvm::types::FloatKind;
 
 /// Intrinsics that mean nothing when a program is run.
-const NOTHING: [&str; 12] = [
+const NOTHING: [&str; 13] = [
     "llvm.lifetime.",
     "llvm.assume",
     "llvm.donothing",
@@ -20,6 +20,7 @@ const NOTHING: [&str; 12] = [
     "llvm.pseudoprobe",
     "llvm.fake.use",
     "llvm.dbg.",
+    "llvm.x86.sse2.pause",
     "llvm.experimental.noalias",
 ];
 
@@ -102,6 +103,11 @@ impl FunctionLowering<'_, '_> {
                 );
                 let src = self.lowering.constant_words(&[if is_least { 0 } else { u64::MAX }]);
                 self.emit(Op::Move { dst, src });
+                Ok(())
+            }
+            (_, [ty]) if starts("llvm.eh.typeid.for") => {
+                let a = self.slot(ty)?;
+                self.emit(Op::Truncate { dst, a, bits: 32 });
                 Ok(())
             }
             (_, _) if starts("llvm.is.constant.") => {

@@ -4,6 +4,7 @@
 //! another name for it when nothing is stored between the load and the last use; what is computed just to be
 //! stored is computed right there.
 
+use super::analysis::Registers;
 use selvedge_llvm::instruction::{LocalId, Operand, Operation};
 use selvedge_llvm::module::Function;
 use selvedge_llvm::types::{TypeId, Types};
@@ -51,6 +52,20 @@ impl Promotions {
     pub fn find(function: &Function, types: &Types, is_harmless: &dyn Fn(&Operand) -> bool) -> Promotions {
         let mut promotions = Promotions::none(function);
         promotions.find_variables(function, types, is_harmless);
+        promotions.find_loads(function);
+        promotions.find_stores(function);
+        promotions
+    }
+
+    /// The same without some variables: those that may be read before they are written stay in memory, where that is
+    /// noticed.
+    pub fn without(self, function: &Function, variables: &Registers) -> Promotions {
+        if !variables.iter().any(|variable| self.promoted[variable.0 as usize]) {
+            return self;
+        }
+        let mut promotions = Promotions::none(function);
+        promotions.promoted = self.promoted;
+        variables.iter().for_each(|variable| promotions.promoted[variable.0 as usize] = false);
         promotions.find_loads(function);
         promotions.find_stores(function);
         promotions

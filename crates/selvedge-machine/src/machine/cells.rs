@@ -39,8 +39,18 @@ pub const ERRNO: usize = 6;
 pub const ENDING: usize = 7;
 /// The function it runs, plus 1.
 pub const BODY: usize = 8;
+/// The exception that has landed last.
+pub const EXCEPTION: usize = 9;
+/// For which clause.
+pub const SELECTOR: usize = 10;
+/// The exception that was caught last and is not done with.
+pub const CAUGHT: usize = 11;
+/// How far its clock has gone.
+pub const CLOCK: usize = 12;
+/// The object of C++ that it runs, to be deleted at its end.
+pub const STATE: usize = 13;
 /// The first of its values of keys.
-pub const VALUES: usize = 9;
+pub const VALUES: usize = 14;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

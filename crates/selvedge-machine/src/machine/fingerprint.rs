@@ -27,6 +27,10 @@ pub fn of(code: &Code, state: &State) -> u128 {
             whole.add(word);
         }
     }
+    for (&(thread, slot), bits) in state.marks() {
+        whole.add(u64::from(thread) << 32 | u64::from(slot));
+        whole.add(*bits);
+    }
     let objects =
         state.memory.objects.iter().fold(0u128, |sum, object| sum.wrapping_add(of_object(object, state)));
     whole.add(objects as u64);
@@ -95,6 +99,14 @@ fn of_object(object: &Object, state: &State) -> u128 {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
         mixer.add(u64::from_le_bytes(word));
+    }
+    for at in (0..object.size as usize).step_by(8) {
+        let size = (object.size as usize - at).min(8);
+        let unwritten = state.memory.unwritten(object.start + at, size);
+        if unwritten != 0 {
+            mixer.add(at as u64);
+            mixer.add(unwritten);
+        }
     }
     mixer.end()
 }

@@ -205,9 +205,11 @@ impl Run<'_> {
         }
     }
 
-    fn check_written(&mut self, found: &Found) -> Step {
-        let Some(written) = &self.state.memory.written else { return Ok(()) };
-        if written[found.at..found.at + found.size as usize].iter().all(|w| *w) {
+    /// Bytes that nobody wrote are a failure, if that is looked for; the value goes on with a mark otherwise.
+    #[cold]
+    fn read_unwritten(&mut self, found: &Found, bits: u64) -> Step {
+        if !self.options.checks.uninitialised {
+            self.unwritten = bits;
             return Ok(());
         }
         let name = names::describe(self.code, self.module, &self.state.memory, found.address, found.size).0;
@@ -228,8 +230,9 @@ impl Run<'_> {
             let thread = self.thread;
             self.state.race(|races, _| races.atomic_load(thread, address, access));
         }
-        if self.options.checks.uninitialised {
-            self.check_written(&found)?;
+        let unwritten = self.state.memory.unwritten(found.at, size);
+        if unwritten != 0 {
+            self.read_unwritten(&found, unwritten)?;
         }
         self.check_known(&found)?;
         let value = self.state.memory.load(found.at, size);
@@ -270,7 +273,8 @@ impl Run<'_> {
     fn check_external(&mut self, number: u32) -> Step {
         let name = &self.code.globals[number as usize].variable.name;
         match name.as_str() {
-            "stdin" | "stdout" | "stderr" | "__dso_handle" => Ok(()),
+            // The last says by 0 that there may be several threads.
+            "stdin" | "stdout" | "stderr" | "__dso_handle" | "__libc_single_threaded" => Ok(()),
             _ => {
                 let what = format!("the variable `{name}`, which is defined elsewhere");
                 Err(self.give_up(CutReason::Unsupported(what)))
@@ -346,6 +350,10 @@ impl Run<'_> {
         for (i, &(offset, bits)) in words.iter().enumerate() {
             let value = self.state.memory.load(found.at + offset as usize, bytes(bits));
             slots[dst + i] = arithmetic::masked(value, bits);
+            let unwritten = self.state.memory.unwritten(found.at + offset as usize, bytes(bits));
+            if unwritten != 0 {
+                self.state.set_mark(self.thread, dst + i, unwritten);
+            }
         }
         self.note_effect();
         self.done()
@@ -390,6 +398,7 @@ impl Run<'_> {
             }
         }
         self.check_open(&found)?;
+        self.check_written(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let success = old == arithmetic::masked(expected, bits);
         self.note(&found, if success { AccessKind::Write } else { AccessKind::Read });
@@ -417,6 +426,7 @@ impl Run<'_> {
         let found = self.find(address, size as u64)?;
         self.check_constant(&found)?;
         self.check_open(&found)?;
+        self.check_written(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let (a, b) = (arithmetic::signed(old, bits), arithmetic::signed(value, bits));
         let new = match op {

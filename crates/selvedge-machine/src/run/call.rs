@@ -289,6 +289,7 @@ impl Run<'_> {
     pub fn end_thread(&mut self, control: &mut Control, slots: &mut [u64], result: u64, ends: Ends) -> Step {
         let thread = self.thread;
         let is_ending = self.state.cell(cells::of(thread, cells::ENDING));
+        self.state.clear_marks(thread, 0);
         if ends == Ends::Process || is_ending == ENDING_PROCESS {
             self.state.set_cell(cells::of(thread, cells::ENDING), ENDING_PROCESS);
             // Functions that run before `main` end nothing.
@@ -305,6 +306,15 @@ impl Run<'_> {
             self.publish(result);
             self.state.set_cell(cells::of(thread, cells::RESULT), result);
             self.state.set_cell(cells::of(thread, cells::ENDING), 1);
+        }
+        let state = self.state.cell(cells::of(thread, cells::STATE));
+        if state != 0 {
+            self.state.set_cell(cells::of(thread, cells::STATE), 0);
+            // Its second virtual function deletes it.
+            let table = self.peek(state).unwrap_or(0);
+            if let Some(function) = self.peek(table.wrapping_add(8)) {
+                return self.call_destructor(control, slots, function, state);
+            }
         }
         for key in 0..self.state.cell(cells::KEYS) as usize {
             let value = self.state.cell(cells::of(thread, cells::VALUES + key));

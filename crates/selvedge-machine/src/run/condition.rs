@@ -129,7 +129,10 @@ impl Run<'_> {
                 let woken = self.locations.waking(thread);
                 self.footprint.record(LocationId(woken), AccessKind::Observe);
             }
-            false => self.leave_queue(),
+            false => {
+                self.leave_queue();
+                self.advance_clock();
+            }
         }
         self.take_again(mutex)?;
         Ok(if woken { 0 } else { answer })
@@ -195,7 +198,7 @@ impl Run<'_> {
 
     /// Arrives at a barrier; the last one to arrive lets all go on.
     pub fn arrive(&mut self, address: u64) -> Step<u64> {
-        let barrier = self.sync_word(address)?;
+        let barrier = self.sync_word_in_use(address)?;
         self.note(&barrier, AccessKind::Write);
         let needed = self.word_at(&barrier);
         let Some(arrived) = self.word_after(&barrier, 4) else { return Ok(EINVAL) };
@@ -216,7 +219,20 @@ impl Run<'_> {
         Ok(SERIAL_THREAD)
     }
 
-    /// Goes on after a barrier.
+    /// Begins to wait at a futex if it holds what is expected; 1 if it does not.
+    pub fn futex_wait(&mut self, address: u64, expected: u64) -> Step<u64> {
+        let found = self.sync_word_in_use(address)?;
+        self.vary();
+        if self.word_at(&found) != expected {
+            self.note(&found, AccessKind::Read);
+            return Ok(1);
+        }
+        self.note(&found, AccessKind::Write);
+        self.state.set_cell(self.waiting(self.thread), address);
+        Ok(0)
+    }
+
+    /// Goes on after a barrier or futex.
     pub fn pass(&mut self) -> Step<u64> {
         self.gate()?;
         let thread = self.thread;

@@ -3,7 +3,11 @@
 use super::{Run, Step};
 use crate::code::{AccessMode, Call};
 use crate::failure::CutReason;
+use crate::machine::cells;
 use selvedge_trace::AccessKind;
+
+/// By how much a clock goes on, in nanoseconds: more than anybody waits.
+const MUCH_TIME: u64 = 1_000_000 * 1_000_000_000;
 
 /// The decisions of one operation. An atomic section may take several, and what comes later may depend on what came before.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +74,20 @@ impl Run<'_> {
 
     pub fn input_bool(&mut self) -> Step<u64> {
         self.decide(2).map(u64::from)
+    }
+
+    /// The time of a C++ clock in nanoseconds: as late as before, or much later. So every wait may take too long or not.
+    pub fn clock(&mut self) -> Step<u64> {
+        if self.decide(2)? == 1 {
+            self.advance_clock();
+        }
+        Ok(self.state.cell(cells::of(self.thread, cells::CLOCK)) + MUCH_TIME)
+    }
+
+    /// Lets the clock of this thread go on by much.
+    pub fn advance_clock(&mut self) {
+        let cell = cells::of(self.thread, cells::CLOCK);
+        self.state.set_cell(cell, self.state.cell(cell) + MUCH_TIME);
     }
 
     /// The time, which may be any, stored as well if there is where to.

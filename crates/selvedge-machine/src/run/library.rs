@@ -1,6 +1,6 @@
 //! The machine's own functions: which does what.
 
-use super::locks::{EAGAIN, EBUSY, ETIMEDOUT, Patience};
+use super::locks::{EAGAIN, EBUSY, ERANGE, ETIMEDOUT, Patience};
 use super::{Outcome, Run, Step, arithmetic};
 use crate::builtin::Builtin;
 use crate::code::{Call, Callee, NO_SLOT};
@@ -41,9 +41,16 @@ impl Run<'_> {
                 return self.exit_thread(control, slots, result);
             }
             Builtin::Exit => return self.exit_process(control, slots),
+            Builtin::Terminate if call.name.contains("__throw_") && self.may_catch(control, slots) => {
+                let what = format!("the exception thrown by `{}`", call.name);
+                return Err(self.give_up(CutReason::Unsupported(what)));
+            }
             _ => {
                 let words = self.arguments(control, slots, call);
                 match builtin {
+                    Builtin::Throw | Builtin::Rethrow | Builtin::RethrowPointer | Builtin::Resume => {
+                        return self.throw(builtin, control, slots, &words);
+                    }
                     Builtin::ThreadJoin => self.join_with_result(
                         call,
                         words.first().copied().unwrap_or(0),
@@ -81,6 +88,7 @@ impl Run<'_> {
             // These can be copied, and pointers compared; they have too many values for anything else.
             Builtin::NondetFloat | Builtin::NondetPointer => self.input_word(call.result_bits),
             Builtin::Time => self.time(a(0)),
+            Builtin::Clock => self.clock(),
             Builtin::Printf => {
                 self.print_format(control, slots, call, usize::from(call.name.starts_with("__")))
             }
@@ -103,7 +111,7 @@ impl Run<'_> {
         let a = |i: usize| words.get(i).copied().unwrap_or(0);
         match builtin {
             Builtin::Malloc => self.allocate(a(0)),
-            Builtin::Calloc => self.allocate(a(0).saturating_mul(a(1))),
+            Builtin::Calloc => self.allocate_zeros(a(0).saturating_mul(a(1))),
             Builtin::AlignedAlloc => self.allocate(a(1)),
             Builtin::NewAligned => self.allocate(a(0)),
             Builtin::PosixMemalign => {
@@ -181,6 +189,27 @@ impl Run<'_> {
                 }
                 Ok(text.len() as u64)
             }
+            Builtin::AllocateException => self.allocate_exception(a(0)),
+            Builtin::FreeException => self.free_exception(a(0)),
+            Builtin::LandedObject => Ok(self.state.cell(cells::of(self.thread, cells::EXCEPTION))),
+            Builtin::LandedSelector => Ok(self.state.cell(cells::of(self.thread, cells::SELECTOR))),
+            Builtin::BeginCatch => self.begin_catch(a(0)),
+            Builtin::EndCatch => self.end_catch(),
+            Builtin::DestructorOf => Ok(self.destructor_of(a(0))),
+            Builtin::ExceptionPointer => Ok(self.exception_pointer(a(0))),
+            Builtin::CurrentException => self.current_exception(a(0)),
+            Builtin::DynamicCast => self.dynamic_cast(a(0), a(2)),
+            Builtin::StreamText
+            | Builtin::StreamString
+            | Builtin::StreamSized
+            | Builtin::StreamCharacter
+            | Builtin::StreamSigned
+            | Builtin::StreamUnsigned
+            | Builtin::StreamBool
+            | Builtin::StreamDouble
+            | Builtin::StreamPointer
+            | Builtin::StreamManipulator
+            | Builtin::StreamFlush => self.stream(builtin, call, words),
             _ if is_text(builtin) => self.text_function(builtin, words),
             _ if is_number(builtin) => self.number_function(builtin, call, words),
             _ => self.synchronise(builtin, call, words),
@@ -196,7 +225,14 @@ impl Run<'_> {
     fn synchronise(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
         let a = |i: usize| words.get(i).copied().unwrap_or(0);
         match builtin {
-            Builtin::ThreadCreate => self.create_thread(a(0), a(2), a(3)),
+            Builtin::ThreadCreate => {
+                let detached = if a(1) == 0 { 0 } else { self.attribute(a(1))? };
+                let answer = self.create_thread(a(0), a(2), a(3))?;
+                if detached == 1 {
+                    self.detach_created();
+                }
+                Ok(answer)
+            }
             Builtin::ThreadCreateC11 => self.create_thread(a(0), a(1), a(2)),
             Builtin::ThreadCreateCpp => self.create_thread_cpp(a(0), a(1)),
             Builtin::ThreadJoinC11 => self.join_with_result(call, a(0), a(1)),
@@ -260,10 +296,18 @@ impl Run<'_> {
             Builtin::BarrierInit => self.barrier_init(a(0), a(2) & 0xffff_ffff),
             Builtin::BarrierWait => self.arrive(a(0)),
             Builtin::BarrierPass => self.pass(),
+            Builtin::FutexWait => self.futex_wait(a(1), a(3) & 0xffff_ffff),
+            Builtin::FutexWake => match a(3) & 0xffff_ffff {
+                1 => self.signal(a(1)),
+                _ => self.broadcast(a(1)),
+            },
+            Builtin::AttributeInit => self.set_attribute(a(0), 0),
+            Builtin::AttributeSetDetached => self.set_attribute(a(0), a(1) & 0xffff_ffff),
             Builtin::OnceBegin => self.once_begin(a(0), 4, 2),
             Builtin::OnceEnd => self.once_end(a(0), 4, 2),
             Builtin::GuardAcquire => self.once_begin(a(0), 1, 1),
             Builtin::GuardRelease => self.once_end(a(0), 1, 1),
+            Builtin::GuardAbort => self.once_end(a(0), 1, 0),
             Builtin::SemInit => self.sem_init(a(0), a(2) & 0xffff_ffff),
             Builtin::SemWait => self.sem_wait(a(0), Patience::Wait),
             Builtin::SemTryWait => self.try_semaphore(a(0), EAGAIN),
@@ -279,13 +323,18 @@ impl Run<'_> {
         match self.sem_wait(address, Patience::Try(error))? {
             0 => Ok(0),
             error => {
-                let errno = self.errno()?;
-                if let Some(found) = self.find_again(errno, 4) {
-                    self.state.store(found.at, 4, error);
-                }
+                self.set_errno(error)?;
                 Ok(u64::MAX)
             }
         }
+    }
+
+    fn set_errno(&mut self, error: u64) -> Step {
+        let errno = self.errno()?;
+        if let Some(found) = self.find_again(errno, 4) {
+            self.state.store(found.at, 4, error);
+        }
+        Ok(())
     }
 
     fn attribute(&mut self, address: u64) -> Step<u64> {
@@ -299,6 +348,11 @@ impl Run<'_> {
         self.note(&found, AccessKind::Write);
         self.state.store(found.at, 4, value);
         Ok(0)
+    }
+
+    /// A word at an address, if there is one.
+    pub fn peek(&self, address: u64) -> Option<u64> {
+        self.find_again(address, 8).map(|found| self.state.memory.load(found.at, 8))
     }
 
     /// The address of this thread's `errno`.
@@ -330,6 +384,14 @@ impl Run<'_> {
         self.note_effect();
         let id = self.create(size, Kind::Heap)?;
         Ok(self.state.memory.object(id).base)
+    }
+
+    fn allocate_zeros(&mut self, size: u64) -> Step<u64> {
+        let address = self.allocate(size)?;
+        if let Some(id) = self.state.memory.find(address) {
+            self.state.memory.set_written(id);
+        }
+        Ok(address)
     }
 
     fn reallocate(&mut self, address: u64, size: u64) -> Step<u64> {
@@ -465,10 +527,34 @@ impl Run<'_> {
                 self.together(&[a(0), a(1)])?;
                 let text = self.text(a(0), u64::MAX)?;
                 let (number, length) = super::numbers::leading_integer(&text, a(2) as u32);
+                let is_unsigned = call.name.starts_with("strtou");
+                let (least, most) = match is_unsigned {
+                    true => (-i128::from(u64::MAX), i128::from(u64::MAX)),
+                    false => (i128::from(i64::MIN), i128::from(i64::MAX)),
+                };
+                let kept = if is_unsigned && number < least { most } else { number.clamp(least, most) };
+                if kept != number {
+                    self.set_errno(ERANGE)?;
+                }
+                let number = kept;
                 if a(1) != 0 {
                     self.put(a(1), &(a(0) + length as u64).to_le_bytes())?;
                 }
                 Ok(number as u64)
+            }
+            Builtin::Strtod => {
+                let to = if call.name.starts_with("strto") { a(1) } else { 0 };
+                self.together(&[a(0), to])?;
+                let text = self.text(a(0), u64::MAX)?;
+                let (number, length) = super::numbers::leading_number(&text);
+                if to != 0 {
+                    self.put(to, &(a(0) + length as u64).to_le_bytes())?;
+                }
+                Ok(if call.name.ends_with('f') && call.result_bits == 32 {
+                    u64::from((number as f32).to_bits())
+                } else {
+                    number.to_bits()
+                })
             }
             Builtin::IsClass => Ok(u64::from(super::numbers::is_class(&call.name, a(0) as u8))),
             Builtin::ToLower => Ok(u64::from((a(0) as u8).to_ascii_lowercase())),
@@ -527,6 +613,7 @@ fn is_number(builtin: Builtin) -> bool {
         Builtin::Abs
             | Builtin::Atoi
             | Builtin::Strtol
+            | Builtin::Strtod
             | Builtin::IsClass
             | Builtin::ToLower
             | Builtin::ToUpper

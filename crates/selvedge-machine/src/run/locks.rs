@@ -13,6 +13,7 @@ pub const EPERM: u64 = 1;
 pub const EAGAIN: u64 = 11;
 pub const EBUSY: u64 = 16;
 pub const EINVAL: u64 = 22;
+pub const ERANGE: u64 = 34;
 pub const EDEADLK: u64 = 35;
 pub const ETIMEDOUT: u64 = 110;
 
@@ -39,6 +40,13 @@ impl Run<'_> {
     pub fn sync_word(&mut self, address: u64) -> Step<Found> {
         self.note_effect();
         self.find(address, 4)
+    }
+
+    /// A word of something that synchronises and that somebody must have initialised.
+    pub fn sync_word_in_use(&mut self, address: u64) -> Step<Found> {
+        let found = self.sync_word(address)?;
+        self.check_written(&found)?;
+        Ok(found)
     }
 
     pub fn word_at(&self, found: &Found) -> u64 {
@@ -71,7 +79,7 @@ impl Run<'_> {
     }
 
     pub fn mutex_destroy(&mut self, address: u64) -> Step<u64> {
-        let mutex = self.sync_word(address)?;
+        let mutex = self.sync_word_in_use(address)?;
         self.note(&mutex, AccessKind::Write);
         if self.word_at(&mutex) != 0 {
             return Ok(EBUSY);
@@ -100,6 +108,7 @@ impl Run<'_> {
     /// Takes a mutex, without that being an effect of a round of a loop.
     pub fn mutex_lock_quietly(&mut self, address: u64, patience: Patience) -> Step<u64> {
         let mutex = self.find(address, 4)?;
+        self.check_written(&mutex)?;
         let owner = self.word_at(&mutex);
         let kind = self.kind(&mutex);
         match patience {
@@ -148,7 +157,7 @@ impl Run<'_> {
     }
 
     pub fn mutex_unlock(&mut self, address: u64) -> Step<u64> {
-        let mutex = self.sync_word(address)?;
+        let mutex = self.sync_word_in_use(address)?;
         let owner = self.word_at(&mutex);
         let kind = self.kind(&mutex);
         if owner != self.own() {
@@ -185,7 +194,7 @@ impl Run<'_> {
     }
 
     pub fn spin_lock(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let lock = self.sync_word(address)?;
+        let lock = self.sync_word_in_use(address)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Acquire),
             Patience::Try(_) => self.vary(),
@@ -210,7 +219,7 @@ impl Run<'_> {
     }
 
     pub fn spin_unlock(&mut self, address: u64) -> Step<u64> {
-        let lock = self.sync_word(address)?;
+        let lock = self.sync_word_in_use(address)?;
         if self.word_at(&lock) != self.own() {
             self.note(&lock, AccessKind::Read);
             return Err(self
@@ -235,7 +244,7 @@ impl Run<'_> {
 
     /// Takes a reader-writer lock, to read or to write.
     pub fn rw_lock(&mut self, address: u64, writes: bool, patience: Patience) -> Step<u64> {
-        let lock = self.sync_word(address)?;
+        let lock = self.sync_word_in_use(address)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
@@ -267,7 +276,7 @@ impl Run<'_> {
     }
 
     pub fn rw_unlock(&mut self, address: u64) -> Step<u64> {
-        let lock = self.sync_word(address)?;
+        let lock = self.sync_word_in_use(address)?;
         let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
         let (readers, owner) = (self.word_at(&lock), self.word_at(&writer));
         let thread = self.thread;
@@ -296,7 +305,7 @@ impl Run<'_> {
 
     /// Takes one from a semaphore; whether there was one.
     pub fn sem_wait(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let semaphore = self.sync_word(address)?;
+        let semaphore = self.sync_word_in_use(address)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
@@ -317,7 +326,7 @@ impl Run<'_> {
     }
 
     pub fn sem_post(&mut self, address: u64) -> Step<u64> {
-        let semaphore = self.sync_word(address)?;
+        let semaphore = self.sync_word_in_use(address)?;
         self.note(&semaphore, AccessKind::Post);
         self.set_word(&semaphore, self.word_at(&semaphore) + 1);
         let thread = self.thread;
@@ -326,7 +335,7 @@ impl Run<'_> {
     }
 
     pub fn sem_get_value(&mut self, address: u64, to: u64) -> Step<u64> {
-        let semaphore = self.sync_word(address)?;
+        let semaphore = self.sync_word_in_use(address)?;
         self.note(&semaphore, AccessKind::Read);
         let value = self.word_at(&semaphore);
         let target = self.find(to, 4)?;

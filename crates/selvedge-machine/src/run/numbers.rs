@@ -1,7 +1,7 @@
 //! Functions on numbers and characters that need nothing but their arguments.
 
 /// The integer at the beginning of a text, and how many characters it has.
-pub fn leading_integer(text: &[u8], base: u32) -> (i64, usize) {
+pub fn leading_integer(text: &[u8], base: u32) -> (i128, usize) {
     let mut at = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let is_negative = text.get(at) == Some(&b'-');
     at += usize::from(matches!(text.get(at), Some(b'-' | b'+')));
@@ -17,13 +17,30 @@ pub fn leading_integer(text: &[u8], base: u32) -> (i64, usize) {
         at += 2;
     }
     let start = at;
-    let mut number = 0i64;
+    let mut number = 0i128;
     while let Some(digit) = text.get(at).and_then(|b| (*b as char).to_digit(base)) {
-        number = number.saturating_mul(i64::from(base)).saturating_add(i64::from(digit));
+        number = number.saturating_mul(i128::from(base)).saturating_add(i128::from(digit));
         at += 1;
     }
     let length = if at == start { 0 } else { at };
     (if is_negative { -number } else { number }, length)
+}
+
+/// The number that a text begins with, and the length of the text up to its end.
+pub fn leading_number(text: &[u8]) -> (f64, usize) {
+    let start = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let mut end = text.len();
+    while end > start {
+        let is_number = |text: &str| {
+            // Rust reads some names that C does not.
+            text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) && text.parse::<f64>().is_ok()
+        };
+        if let Some(number) = std::str::from_utf8(&text[start..end]).ok().filter(|text| is_number(text)) {
+            return (number.parse().unwrap_or(0.0), end);
+        }
+        end -= 1;
+    }
+    (0.0, 0)
 }
 
 /// Whether a character belongs to the class that a function is named after.

@@ -10,6 +10,13 @@ use selvedge_trace::AccessKind;
 impl Run<'_> {
     /// Finds bytes to read; together with what came before in the same operation.
     pub fn readable(&mut self, address: u64, size: u64) -> Step<Found> {
+        let found = self.copyable(address, size)?;
+        self.check_written(&found)?;
+        Ok(found)
+    }
+
+    /// Finds bytes to copy: it does not matter whether somebody wrote them.
+    fn copyable(&mut self, address: u64, size: u64) -> Step<Found> {
         let found = self.joint(address, size)?;
         self.note(&found, AccessKind::Read);
         if found.visible {
@@ -66,13 +73,17 @@ impl Run<'_> {
         }
     }
 
-    /// Copies bytes among all bytes.
+    /// Copies bytes among all bytes. Those that nobody wrote stay so.
     pub fn copy_bytes(&mut self, from: usize, to: usize, size: usize) {
-        let bytes = self.state.memory.bytes[from..from + size].to_vec();
-        for (i, chunk) in bytes.chunks(8).enumerate() {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.state.store(to + i * 8, chunk.len(), u64::from_le_bytes(word));
+        let memory = &self.state.memory;
+        let chunks = (0..size).step_by(8).map(|i| (i, (size - i).min(8)));
+        let words: Vec<_> =
+            chunks.map(|(i, n)| (i, n, memory.load(from + i, n), memory.unwritten(from + i, n))).collect();
+        for (i, n, word, unwritten) in words {
+            self.state.store(to + i, n, word);
+            if unwritten != 0 {
+                self.state.set_unwritten(to + i, n, unwritten);
+            }
         }
     }
 
@@ -93,27 +104,11 @@ impl Run<'_> {
             return Ok(to);
         }
         self.together(&[to, from])?;
-        let source = self.readable(from, size)?;
+        let source = self.copyable(from, size)?;
         let target = self.writable(to, size)?;
-        if self.state.memory.written.is_some() {
-            self.copy_with_marks(&source, &target);
-        } else {
-            self.copy_bytes(source.at, target.at, size as usize);
-        }
+        self.copy_bytes(source.at, target.at, size as usize);
         self.publish_bytes(&target);
         Ok(to)
-    }
-
-    /// Copies bytes one by one: those that nobody wrote stay so.
-    fn copy_with_marks(&mut self, source: &Found, target: &Found) {
-        let size = source.size as usize;
-        let marks = self.state.memory.written.as_ref().map(|w| w[source.at..source.at + size].to_vec());
-        let bytes = self.state.memory.bytes[source.at..source.at + size].to_vec();
-        for (i, mark) in marks.unwrap_or_default().into_iter().enumerate() {
-            if mark {
-                self.state.store(target.at + i, 1, u64::from(bytes[i]));
-            }
-        }
     }
 
     pub fn memset(&mut self, to: u64, byte: u64, size: u64) -> Step<u64> {

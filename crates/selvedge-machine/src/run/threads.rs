@@ -111,6 +111,13 @@ impl Run<'_> {
         Ok(Joined::Result(self.state.cell(cells::of(target, cells::RESULT))))
     }
 
+    /// Detaches the thread that was just made.
+    pub fn detach_created(&mut self) {
+        if let Some(&child) = self.spawned.last() {
+            self.state.set_cell(cells::of(child, cells::DETACHED), 1);
+        }
+    }
+
     pub fn detach(&mut self, handle: u64) -> Step<u64> {
         let target = handle.wrapping_sub(1) as usize;
         if target >= self.state.threads.len() {
@@ -198,7 +205,10 @@ impl Run<'_> {
         let table = self.read_word(object)?;
         let function = self.read_word(table.wrapping_add(16))?;
         let answer = self.create_thread(thread, function, object)?;
-        // The thread owns its state now.
+        // The thread owns its state now, and deletes it at its end.
+        if let Some(&child) = self.spawned.last() {
+            self.state.set_cell(cells::of(child, cells::STATE), object);
+        }
         if let Some(found) = self.find_again(state, 8) {
             self.state.store(found.at, 8, 0);
         }

@@ -66,10 +66,15 @@ impl State {
                 let present = &mut self.cells[*cell as usize];
                 *present = turned(*present, *old, *new, direction);
             }
-            Undo::Written { at } => {
-                if let Some(written) = &mut self.memory.written {
-                    written[*at] = direction == Direction::Forth;
-                }
+            Undo::Unwritten { at, size, bits } => {
+                let present = self.memory.unwritten(*at, *size as usize);
+                self.memory.set_unwritten(*at, *size as usize, *bits);
+                *bits = present;
+            }
+            Undo::Mark { thread, slot, bits } => {
+                let (thread, slot, next) = (*thread, *slot, *bits);
+                *bits = self.marks.get(&(thread, slot)).copied().unwrap_or(0);
+                self.put_mark(thread, slot, next);
             }
             Undo::Frame { thread, start, length, at } => {
                 let slots = &mut self.threads[*thread as usize].slots;

@@ -1,0 +1,3 @@
+#include <string>
+template class std::allocator<char>;
+template class std::basic_string<char>;

@@ -1,0 +1,245 @@
+//! C++ exceptions: throwing, landing and catching, as the Itanium ABI for C++ describes it.
+//!
+//! An exception lies in memory after a header: its type, its destructor, how many handlers hold it (less than nothing if it was
+//! thrown again), the exception that was caught before it, its part that the handler sees, and whether somebody has kept
+//! it beyond its handlers. First the frames are searched for a handler; if there is none the program ends
+//! where it threw. Then the exception lands at the first pad on the way there.
+
+use super::call::LINK;
+use super::{Run, Step};
+use crate::builtin::Builtin;
+use crate::code::Clause;
+use crate::machine::cells;
+use crate::memory::Kind;
+use crate::state::Control;
+
+/// Bytes of the header.
+const HEADER: u64 = 48;
+const TYPE: u64 = 0;
+const DESTRUCTOR: u64 = 8;
+const HANDLERS: u64 = 16;
+const BEFORE: u64 = 24;
+const PART: u64 = 32;
+const KEPT: u64 = 40;
+
+/// A frame, with the instruction that an exception leaves there.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    pc: u32,
+    base: u32,
+    function: u32,
+    depth: u32,
+    /// The first slot of the frame above, if there is one.
+    above: Option<u32>,
+}
+
+/// Where an exception lands.
+#[derive(Clone, Copy, Debug)]
+struct Landing {
+    frame: Frame,
+    pc: u32,
+    selector: u64,
+    /// The part of the exception that the handler sees; none if there is only something to clean up.
+    part: Option<u64>,
+}
+
+impl Frame {
+    fn present(control: &Control) -> Frame {
+        let Control { pc, base, function, depth, .. } = *control;
+        Frame { pc: pc - 1, base, function, depth, above: None }
+    }
+
+    /// The frame of the caller.
+    fn caller(self, slots: &[u64]) -> Option<Frame> {
+        let link = |i: u32| slots[(self.base - LINK + i) as usize] as u32;
+        let depth = self.depth.checked_sub(1)?;
+        Some(Frame { pc: link(0) - 1, base: link(1), function: link(2), depth, above: Some(self.base) })
+    }
+}
+
+impl Run<'_> {
+    pub fn allocate_exception(&mut self, size: u64) -> Step<u64> {
+        self.note_effect();
+        let id = self.create(size.saturating_add(HEADER), Kind::Library)?;
+        Ok(self.state.memory.object(id).base + HEADER)
+    }
+
+    pub fn free_exception(&mut self, object: u64) -> Step<u64> {
+        if self.header(object, KEPT) == 0
+            && let Some(id) = self.state.memory.find(object.wrapping_sub(HEADER))
+        {
+            self.state.end_life(id);
+        }
+        Ok(0)
+    }
+
+    fn header(&self, object: u64, field: u64) -> u64 {
+        self.peek(object.wrapping_sub(HEADER).wrapping_add(field)).unwrap_or(0)
+    }
+
+    fn set_header(&mut self, object: u64, field: u64, value: u64) {
+        if let Some(found) = self.find_again(object.wrapping_sub(HEADER).wrapping_add(field), 8) {
+            self.state.store(found.at, 8, value);
+        }
+    }
+
+    /// Throws an exception, for the first time, again, or further on.
+    pub fn throw(
+        &mut self,
+        builtin: Builtin,
+        control: &mut Control,
+        slots: &mut [u64],
+        words: &[u64],
+    ) -> Step {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        let caught = cells::of(self.thread, cells::CAUGHT);
+        let object = match builtin {
+            Builtin::Rethrow => self.state.cell(caught),
+            Builtin::RethrowPointer => self.peek(a(0)).unwrap_or(0),
+            _ => a(0),
+        };
+        if object == 0 {
+            return self.abort("an exception is thrown again, but there is none").map(|_| ());
+        }
+        let ty = if builtin == Builtin::Throw { a(1) } else { self.header(object, TYPE) };
+        let Some(landing) = self.landing(control, slots, object, ty) else {
+            let name = self.type_name(ty);
+            return self.abort(&format!("an exception of type `{name}` is not caught")).map(|_| ());
+        };
+        self.leave_frames(control, slots, landing.frame)?;
+        match builtin {
+            Builtin::Throw => {
+                self.set_header(object, TYPE, a(1));
+                self.set_header(object, DESTRUCTOR, a(2));
+            }
+            Builtin::Rethrow => {
+                let handlers = self.header(object, HANDLERS) as i64;
+                self.set_header(object, HANDLERS, -handlers.abs() as u64);
+            }
+            _ => {}
+        }
+        if let Some(part) = landing.part {
+            self.set_header(object, PART, part);
+        }
+        self.state.set_cell(cells::of(self.thread, cells::EXCEPTION), object);
+        self.state.set_cell(cells::of(self.thread, cells::SELECTOR), landing.selector);
+        let Frame { base, function, depth, .. } = landing.frame;
+        *control = Control { pc: landing.pc, base, depth, function, ..*control };
+        self.done()
+    }
+
+    /// Where an exception lands first on the way to its handler; nothing if it has none.
+    fn landing(&self, control: &Control, slots: &[u64], object: u64, ty: u64) -> Option<Landing> {
+        let mut first = None;
+        let mut next = Some(Frame::present(control));
+        while let Some(frame) = next {
+            next = frame.caller(slots);
+            let Some(pad) = self.code.landing_pad(frame.pc) else { continue };
+            let fits = pad.clauses.iter().find_map(|clause| self.fits(clause, object, ty));
+            if let Some((selector, part)) = fits {
+                let here = Landing { frame, pc: pad.landing, selector, part: Some(part) };
+                return Some(first.unwrap_or(here));
+            }
+            if pad.is_cleanup {
+                first = first.or(Some(Landing { frame, pc: pad.landing, selector: 0, part: None }));
+            }
+        }
+        None
+    }
+
+    /// Whether an exception lands for a clause: the number of the clause, and the part that the handler sees.
+    fn fits(&self, clause: &Clause, object: u64, ty: u64) -> Option<(u64, u64)> {
+        match clause {
+            Clause::Catch(handler) => {
+                let part = self.caught_part(object, ty, *handler)?;
+                Some(((*handler).max(1) & 0xffff_ffff, part))
+            }
+            Clause::Filter(types) => {
+                let is_allowed = types.iter().any(|allowed| self.caught_part(object, ty, *allowed).is_some());
+                (!is_allowed).then_some((0xffff_ffff, object))
+            }
+        }
+    }
+
+    /// Whether some frame has a handler, whatever it is for.
+    pub fn may_catch(&self, control: &Control, slots: &[u64]) -> bool {
+        let mut next = Some(Frame::present(control));
+        while let Some(frame) = next {
+            if self.code.landing_pad(frame.pc).is_some_and(|pad| !pad.clauses.is_empty()) {
+                return true;
+            }
+            next = frame.caller(slots);
+        }
+        false
+    }
+
+    /// Leaves the frames above one, as returns would.
+    fn leave_frames(&mut self, control: &Control, slots: &[u64], to: Frame) -> Step {
+        self.note_effect();
+        let Some(above) = to.above else { return Ok(()) };
+        let locals = slots[(above - LINK + 4) as usize] as usize;
+        if self.state.threads[self.thread].locals.len() > locals {
+            self.end_locals(locals)?;
+        }
+        self.state.clear_marks(self.thread, above);
+        let mut next = Frame::present(control).caller(slots);
+        while let Some(frame) = next.filter(|frame| frame.depth >= to.depth) {
+            if frame.base < self.saved_from {
+                let saved = self.code.functions[frame.function as usize].saved;
+                self.state.save_slots(self.thread, slots, frame.base - LINK, LINK + saved);
+                self.saved_from = frame.base;
+            }
+            next = frame.caller(slots);
+        }
+        Ok(())
+    }
+
+    /// The beginning of a handler; the part of the exception that it sees.
+    pub fn begin_catch(&mut self, object: u64) -> Step<u64> {
+        let handlers = self.header(object, HANDLERS) as i64;
+        self.set_header(object, HANDLERS, (handlers.abs() + 1) as u64);
+        let caught = cells::of(self.thread, cells::CAUGHT);
+        let before = self.state.cell(caught);
+        if before != object {
+            self.set_header(object, BEFORE, before);
+            self.state.set_cell(caught, object);
+        }
+        Ok(self.header(object, PART))
+    }
+
+    /// The end of a handler; the exception, if it is to be destroyed now.
+    pub fn end_catch(&mut self) -> Step<u64> {
+        let caught = cells::of(self.thread, cells::CAUGHT);
+        let object = self.state.cell(caught);
+        if object == 0 {
+            return Ok(0);
+        }
+        let handlers = self.header(object, HANDLERS) as i64;
+        let left = handlers - handlers.signum();
+        self.set_header(object, HANDLERS, left as u64);
+        if left == 0 {
+            self.state.set_cell(caught, self.header(object, BEFORE));
+        }
+        let is_over = left == 0 && handlers > 0 && self.header(object, KEPT) == 0;
+        Ok(if is_over { object } else { 0 })
+    }
+
+    pub fn destructor_of(&self, object: u64) -> u64 {
+        self.header(object, DESTRUCTOR)
+    }
+
+    /// The part of an exception that its handler will see.
+    pub fn exception_pointer(&self, object: u64) -> u64 {
+        self.header(object, PART)
+    }
+
+    /// `std::current_exception`: whoever has a pointer to an exception keeps it for ever.
+    pub fn current_exception(&mut self, to: u64) -> Step<u64> {
+        let object = self.state.cell(cells::of(self.thread, cells::CAUGHT));
+        self.store(to, 64, object, crate::code::AccessMode::Plain)?;
+        if object != 0 {
+            self.set_header(object, KEPT, 1);
+        }
+        Ok(to)
+    }
+}
