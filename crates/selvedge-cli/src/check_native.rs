@@ -44,8 +44,14 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let plan = Plan::of(args)?;
     check_preserved(args, plan.algorithm)?;
     let native = Native::load_with(&args.program, options(args).left_shifts)?;
+    let is_by_observation = matches!(plan.algorithm, Algorithm::DataCentric | Algorithm::ValueCentric);
+    if let (true, Some(function)) = (is_by_observation, native.blind_release()) {
+        let (algorithm, function, path) =
+            (plan.algorithm.name(), function.to_owned(), args.program.path.clone());
+        return Err(CliError::NotKnown { algorithm, function, path });
+    }
     let mut watch = Watch::begin(display(args))?;
-    let candidates = match not_local(args) {
+    let candidates = match not_local(args).or(native.blind_release()) {
         None => &CANDIDATES_WITHOUT_VALUES[..],
         Some(_) => &CANDIDATES_WITHOUT_VALUES[..1],
     };
