@@ -55,13 +55,6 @@ impl Native {
         Ok(Machine::new(self.module.clone(), Arc::new(code), options))
     }
 
-    /// A function that the program calls and that releases something without having looked at it: of a semaphore or of a lock for
-    /// readers and writers. Algorithms that ask which write a read observes do not know what to make of that.
-    pub fn blind_release(&self) -> Option<&str> {
-        let names = self.module.functions.iter().map(|function| self.module.name(function.symbol));
-        names.into_iter().find(|name| name.starts_with("sem_") || name.starts_with("pthread_rwlock_"))
-    }
-
     /// The source files that the program says it comes from.
     pub fn files(&self, code: &Code) -> SourceFiles {
         let own = std::fs::canonicalize(&self.path).ok();
