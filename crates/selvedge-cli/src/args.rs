@@ -341,7 +341,7 @@ pub enum Chosen {
 fn algorithms_or_auto() -> impl TypedValueParser<Value = Chosen> {
     let value = |algorithm: Algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary());
     let auto = PossibleValue::new("auto")
-        .help("optimal, observers or value-centric, for C optimal or data-centric, by short probes");
+        .help("optimal, observers or value-centric, by short probes; optimal for C");
     let named = Algorithm::ALL.into_iter().chain(Algorithm::SAMPLING).map(value);
     PossibleValuesParser::new(named.chain([auto])).try_map(|name| match name.as_str() {
         "auto" => Ok(Chosen::Auto),

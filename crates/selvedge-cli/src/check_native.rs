@@ -8,7 +8,7 @@ use crate::exploring::Plan;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
-use selvedge_explore::auto::CANDIDATES_WITHOUT_VALUES;
+use selvedge_explore::auto::CANDIDATES;
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
 use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
@@ -29,11 +29,15 @@ fn not_local(args: &CheckArgs) -> Option<&'static str> {
     }
 }
 
-/// Refuses to look for what an algorithm does not tell apart.
+/// Refuses to look for what an algorithm does not tell apart, and algorithms that ask which write a read observes: some operations
+/// of C change memory without looking at it, like those that release a semaphore, and these do not know what to make of that.
 fn check_preserved(args: &CheckArgs, algorithm: Algorithm) -> Result<(), CliError> {
     match (algorithm.promise(), not_local(args)) {
         (Promise::EveryClassOnce(_), Some(property)) => {
             Err(CliError::NotPreserved { algorithm: algorithm.name(), property })
+        }
+        _ if matches!(algorithm, Algorithm::DataCentric | Algorithm::ValueCentric) => {
+            Err(CliError::NotForNative { algorithm: algorithm.name() })
         }
         _ => Ok(()),
     }
@@ -45,11 +49,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     check_preserved(args, plan.algorithm)?;
     let native = Native::load_with(&args.program, options(args).left_shifts)?;
     let mut watch = Watch::begin(display(args))?;
-    let candidates = match not_local(args) {
-        None => &CANDIDATES_WITHOUT_VALUES[..],
-        Some(_) => &CANDIDATES_WITHOUT_VALUES[..1],
-    };
-    let (plan, mut machine) = plan.settled(native.machine(options(args))?, candidates);
+    let (plan, mut machine) = plan.settled(native.machine(options(args))?, &CANDIDATES[..1]);
     if args.format == Format::Text && !args.quiet {
         let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
         let name = native.name();

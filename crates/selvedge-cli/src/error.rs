@@ -48,6 +48,9 @@ pub enum CliError {
          optimal"
     )]
     NotPreserved { algorithm: &'static str, property: &'static str },
+    /// A language whose operations an algorithm does not know.
+    #[error("not supported by `{algorithm}`: C and C++; take optimal")]
+    NotForNative { algorithm: &'static str },
     /// There is no LLVM IR.
     #[error("{0}")]
     Clang(#[from] selvedge_llvm::clang::ClangError),

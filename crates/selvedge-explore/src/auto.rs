@@ -11,11 +11,6 @@ use crate::{Algorithm, Limits, Program, Silent, Stop, explore};
 pub const CANDIDATES: [(Algorithm, u64); 3] =
     [(Algorithm::Optimal, 1), (Algorithm::Observers, 2), (Algorithm::ValueCentric, 5)];
 
-/// The same for programs that do not tell the values in memory: `observers` is then `optimal`, and by values nothing is gained that
-/// is not gained by observation.
-pub const CANDIDATES_WITHOUT_VALUES: [(Algorithm, u64); 2] =
-    [(Algorithm::Optimal, 1), (Algorithm::DataCentric, 5)];
-
 /// How many executions a candidate may explore in each round.
 const ROUNDS: [u64; 3] = [100, 1_000, 10_000];
 

@@ -6,6 +6,17 @@ use expect_test::expect;
 const CORPUS: &str = "crates/selvedge-testkit/corpus/c";
 
 #[test]
+fn algorithms_that_do_not_know_c_refuse_it() {
+    for algorithm in ["data-centric", "value-centric"] {
+        let ran = selvedge(&format!("check {CORPUS}/semaphore.c --algorithm {algorithm}"));
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(&format!("not supported by `{algorithm}`: C and C++")), "{}", ran.stderr);
+    }
+    let ran = selvedge(&format!("check {CORPUS}/semaphore.c --algorithm auto"));
+    assert!(ran.code == 0 && ran.stdout.contains("chose optimal"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_counterexample_is_told_in_the_lines_of_the_source() {
     let told = selvedge(&format!("check {CORPUS}/lost_update.c --algorithm source")).told();
     expect![[r#"
