@@ -11,7 +11,7 @@ mod tools;
 use std::time::Duration;
 
 /// How often everything is measured.
-const ROUNDS: usize = 16;
+const ROUNDS: usize = 5;
 
 fn main() {
     let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20);
@@ -19,10 +19,10 @@ fn main() {
     println!("{}", table::header());
     for program in programs::ALL {
         let mut results = tools::ALL.map(|tool| tools::run(tool, program, limit));
-        // The tools take turns in short rounds, so that a busy machine hinders all of them alike; the best round of each counts.
+        // The tools take turns, so that a busy machine hinders all of them alike; the best round of each counts.
         for _ in 1..ROUNDS {
             for (tool, best) in tools::ALL.into_iter().zip(&mut results) {
-                *best = tools::faster(*best, tools::run(tool, program, limit / 20));
+                *best = tools::faster(*best, tools::run(tool, program, limit / 2));
             }
         }
         println!("{}", table::row(program, &results));

@@ -48,16 +48,16 @@ fn summary(report: &Report) -> (Verdict, String, String) {
 #[test]
 fn the_report_does_not_depend_on_the_number_of_threads() {
     let mut violations = 0;
-    for seed in 0..60 {
+    for seed in 0..25 {
         let checkers = [
-            Checker::new().random(seed, 500),
-            Checker::new().pct(seed, 500),
-            Checker::new().pct(seed, 300).keep_going(),
+            Checker::new().random(seed, 200),
+            Checker::new().pct(seed, 200),
+            Checker::new().pct(seed, 150).keep_going(),
         ];
         for checker in checkers {
             let one = checker.run(program(seed));
             violations += one.violations.len();
-            for jobs in [1, 2, 5] {
+            for jobs in [2, 5] {
                 let several = checker.clone().jobs(jobs).run(program(seed));
                 assert_eq!(summary(&one), summary(&several), "seed {seed}, {jobs} jobs");
             }
@@ -131,4 +131,34 @@ fn an_exhaustive_search_works_on_one_thread() {
 #[selvedge::test(random(5, 200), jobs(2))]
 fn the_attribute_knows_jobs() {
     thread::spawn(|| ()).join().unwrap();
+}
+
+/// Run again by the test below.
+#[selvedge::test(random(5, 200))]
+fn sampled() {
+    thread::spawn(|| ()).join().unwrap();
+}
+
+/// Run again by the test below.
+#[selvedge::test]
+fn exhaustive() {
+    thread::spawn(|| ()).join().unwrap();
+}
+
+#[test]
+fn the_environment_says_how_many_threads_the_attribute_uses() {
+    let run = |test: &str, jobs: &str| {
+        let output = std::process::Command::new(std::env::current_exe().expect("this program has a path"))
+            .args([test, "--exact", "--nocapture"])
+            .env("SELVEDGE_JOBS", jobs)
+            .output()
+            .expect("this program runs");
+        let shown = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        (output.status.success(), shown.into_owned())
+    };
+    assert_eq!(run("sampled", "3").0, run("sampled", "1").0);
+    let (is_fine, shown) = run("sampled", "many");
+    assert!(!is_fine && shown.contains("SELVEDGE_JOBS=many is no number of threads"), "{shown}");
+    let (is_fine, shown) = run("exhaustive", "3");
+    assert!(is_fine && shown.contains("counts for `random` and `pct` only"), "{shown}");
 }
