@@ -22,20 +22,18 @@ fn a_counterexample_is_told_in_the_lines_of_the_source() {
     expect![[r#"
         checking crates/selvedge-testkit/corpus/c/lost_update.c: 3 threads, algorithm source
 
-        step  line │ main                 │ first#1       │ second#2
-        ───────────┼──────────────────────┼───────────────┼───────────────
-           1     9 │                      │ x++           │
-                   │                      │   reads x = 0 │
-           2    14 │                      │               │ x++
-                   │                      │               │   reads x = 0
-           3     9 │                      │ x++           │
-                   │                      │   x: 0 → 1    │
-           4    22 │ pthread_join(a, 0)   │               │
-                   │   first#1 has ended  │               │
-           5    14 │                      │               │ x++
-                   │                      │               │   x: 1 → 1
-           6    23 │ pthread_join(b, 0)   │               │
-                   │   second#2 has ended │               │
+        step  line │ main                                    │ first#1       │ second#2
+        ───────────┼─────────────────────────────────────────┼───────────────┼───────────────
+           1     9 │                                         │ x++           │
+                   │                                         │   reads x = 0 │
+           2    14 │                                         │               │ x++
+                   │                                         │               │   reads x = 0
+           3     9 │                                         │ x++           │
+                   │                                         │   x: 0 → 1    │
+           4    14 │                                         │               │ x++
+                   │                                         │               │   x: 1 → 1
+           5    22 │ pthread_join(a, 0)                      │               │
+                   │   first#1 has ended, second#2 has ended │               │
 
         assertion failed: `x == 2` in main at crates/selvedge-testkit/corpus/c/lost_update.c:24:5
           24 │     assert(x == 2);
