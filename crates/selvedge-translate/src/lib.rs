@@ -5,8 +5,8 @@
 //! follows each thread with what is known (partial evaluation) and leaves the rest to be computed. What it does not know is
 //! [refused](Refusal), with the line. A step of the new program is one access to memory that several threads use, as in `selvedge-machine`.
 //!
-//! The parts, from the outside: [`Run`](run::Run) all threads, [`Thread`](thread::Thread) one of them with its [state](state::State),
-//! [facts] what is learnt on the way, [layout] how objects are divided, [value] what is known of values.
+//! The parts, from the outside: `Run` all threads, `Thread` one of them with its state,
+//! `facts` what is learnt on the way, `layout` how objects are divided, `value` what is known of values.
 
 mod analysis;
 mod arithmetic;
