@@ -95,6 +95,8 @@ pub enum Op {
     AtomicEnd,
     /// The head of a loop, where spinning is noticed.
     LoopHead { head: u32 },
+    /// The way into a loop from outside, before its head.
+    LoopBegin,
     /// The beginning of a loop whose rounds are counted.
     LoopEnter { counter: Slot },
     /// A round of a loop, of which there may be only so many.
@@ -133,6 +135,17 @@ pub enum Intrinsic {
     USubSaturating,
     FusedMultiplyAdd,
     FusedMultiplyAddSingle,
+}
+
+impl Intrinsic {
+    /// Whether a second word tells whether the result is that of the numbers.
+    pub fn has_flag(self) -> bool {
+        use Intrinsic::*;
+        matches!(
+            self,
+            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow | UMulOverflow
+        )
+    }
 }
 
 /// How an access to memory is ordered with others.

@@ -140,6 +140,9 @@ impl Memory {
 
     /// Changes which bits are those that nobody wrote. The caller logs that.
     pub fn set_unwritten(&mut self, at: usize, size: usize, bits: u64) {
+        if bits != 0 && at < self.written_to {
+            self.written_to = 0;
+        }
         self.unwritten[at..at + size].copy_from_slice(&bits.to_le_bytes()[..size]);
     }
 

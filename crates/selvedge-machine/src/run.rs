@@ -348,6 +348,8 @@ impl Run<'_> {
             }
             Op::AtomicEnd => return self.end_section(),
             Op::LoopHead { head } => return self.loop_head(control, slots, head),
+            // What was seen in rounds of before is of no interest to those that come.
+            Op::LoopBegin => self.note_effect(),
             Op::LoopEnter { counter } => slots[at(counter)] = 0,
             Op::LoopRound { counter } => {
                 slots[at(counter)] += 1;

@@ -16,8 +16,8 @@ const MAGIC: u64 = 0xe5a1;
 pub enum Widening {
     /// Not, or with zeros.
     Zeros,
-    /// With copies of its sign.
-    Sign,
+    /// With copies of its sign, up to so many bits, and with zeros after that.
+    Sign(u8),
 }
 
 /// A tag.
@@ -32,8 +32,11 @@ pub struct Tag {
 impl Tag {
     /// The word in a register.
     pub fn word(self) -> u64 {
-        let sign = u64::from(self.widening == Widening::Sign);
-        MAGIC << 48 | sign << 32 | u64::from(self.symbol)
+        let signed = match self.widening {
+            Widening::Zeros => 0,
+            Widening::Sign(bits) => u64::from(bits),
+        };
+        MAGIC << 48 | signed << 32 | u64::from(self.symbol)
     }
 }
 
@@ -160,10 +163,13 @@ impl Symbols {
     /// The tag in a word, if there is one.
     #[inline(always)]
     pub fn tag(&self, word: u64) -> Option<Tag> {
-        if word >> 48 != MAGIC || word as u32 as usize >= self.symbols.len() || word & (0x7fff << 33) != 0 {
+        if word >> 48 != MAGIC || word as u32 as usize >= self.symbols.len() || word & (0xff << 40) != 0 {
             return None;
         }
-        let widening = if word >> 32 & 1 == 1 { Widening::Sign } else { Widening::Zeros };
+        let widening = match (word >> 32) as u8 {
+            0 => Widening::Zeros,
+            bits => Widening::Sign(bits),
+        };
         Some(Tag { symbol: word as u32, widening })
     }
 

@@ -390,62 +390,94 @@ fn scaled(interval: Interval, factor: i128) -> Interval {
     Interval { low: a.min(b), high: a.max(b) }
 }
 
+/// Terms that are looked at for one answer: those that share parts may be large beyond measure.
+const MOST_TERMS: u32 = 10_000;
+
 /// Bounds of a term.
 fn number(terms: &Terms, bounds: &Bounds, term: Term) -> Interval {
-    match terms.node(term) {
-        Node::Const(value) => Interval::one(*value),
-        Node::Var(variable) => bounds.get(variable).copied().unwrap_or(Interval::ALL),
-        Node::Sum(parts, constant) => parts.iter().fold(Interval::one(*constant), |sum, &(part, factor)| {
-            let part = scaled(number(terms, bounds, part), factor);
-            Interval { low: sum.low.saturating_add(part.low), high: sum.high.saturating_add(part.high) }
-        }),
-        Node::Product(a, b) => {
-            let (a, b) = (number(terms, bounds, *a), number(terms, bounds, *b));
-            let products = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
-            let products = products.map(|(a, b)| a.saturating_mul(b));
-            Interval {
-                low: products.into_iter().fold(i128::MAX, i128::min),
-                high: products.into_iter().fold(i128::MIN, i128::max),
-            }
-        }
-        Node::Mod(a, b) => match (number(terms, bounds, *a), terms.as_int(*b)) {
-            (a, Some(b)) if b > 0 && a.low >= 0 && a.high < b => a,
-            (_, Some(b)) if b > 0 => Interval { low: 0, high: b - 1 },
-            _ => Interval { low: i128::MIN, high: i128::MAX },
-        },
-        Node::Div(a, b) => match (number(terms, bounds, *a), terms.as_int(*b)) {
-            (a, Some(b)) if b > 0 => Interval { low: a.low.div_euclid(b), high: a.high.div_euclid(b) },
-            _ => Interval { low: i128::MIN, high: i128::MAX },
-        },
-        Node::Ite(condition, then, otherwise) => match truth(terms, bounds, *condition) {
-            Some(true) => number(terms, bounds, *then),
-            Some(false) => number(terms, bounds, *otherwise),
-            None => number(terms, bounds, *then).join(number(terms, bounds, *otherwise)),
-        },
-        _ => Interval::ALL,
-    }
+    Look { terms, bounds, left: MOST_TERMS }.number(term)
 }
 
 /// Whether a condition holds for all values within the bounds, or for none.
 fn truth(terms: &Terms, bounds: &Bounds, condition: Term) -> Option<bool> {
-    match terms.node(condition) {
-        Node::True => Some(true),
-        Node::False => Some(false),
-        Node::Le(left, most) => {
-            let left = number(terms, bounds, *left);
-            if left.high <= *most { Some(true) } else { (left.low > *most).then_some(false) }
-        }
-        Node::Eq(left, value) => {
-            let left = number(terms, bounds, *left);
-            if left == Interval::one(*value) {
-                return Some(true);
+    Look { terms, bounds, left: MOST_TERMS }.truth(condition)
+}
+
+/// A look at a term.
+struct Look<'t> {
+    terms: &'t Terms,
+    bounds: &'t Bounds,
+    left: u32,
+}
+
+impl Look<'_> {
+    fn number(&mut self, term: Term) -> Interval {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Interval { low: i128::MIN, high: i128::MAX };
+        };
+        self.left = left;
+        let (terms, bounds) = (self.terms, self.bounds);
+        match terms.node(term) {
+            Node::Const(value) => Interval::one(*value),
+            Node::Var(variable) => bounds.get(variable).copied().unwrap_or(Interval::ALL),
+            Node::Sum(parts, constant) => {
+                parts.iter().fold(Interval::one(*constant), |sum, &(part, factor)| {
+                    let part = scaled(self.number(part), factor);
+                    Interval {
+                        low: sum.low.saturating_add(part.low),
+                        high: sum.high.saturating_add(part.high),
+                    }
+                })
             }
-            (*value < left.low || *value > left.high).then_some(false)
+            Node::Product(a, b) => {
+                let (a, b) = (self.number(*a), self.number(*b));
+                let products = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+                let products = products.map(|(a, b)| a.saturating_mul(b));
+                Interval {
+                    low: products.into_iter().fold(i128::MAX, i128::min),
+                    high: products.into_iter().fold(i128::MIN, i128::max),
+                }
+            }
+            Node::Mod(a, b) => match (self.number(*a), terms.as_int(*b)) {
+                (a, Some(b)) if b > 0 && a.low >= 0 && a.high < b => a,
+                (_, Some(b)) if b > 0 => Interval { low: 0, high: b - 1 },
+                _ => Interval { low: i128::MIN, high: i128::MAX },
+            },
+            Node::Div(a, b) => match (self.number(*a), terms.as_int(*b)) {
+                (a, Some(b)) if b > 0 => Interval { low: a.low.div_euclid(b), high: a.high.div_euclid(b) },
+                _ => Interval { low: i128::MIN, high: i128::MAX },
+            },
+            Node::Ite(condition, then, otherwise) => match self.truth(*condition) {
+                Some(true) => self.number(*then),
+                Some(false) => self.number(*otherwise),
+                None => self.number(*then).join(self.number(*otherwise)),
+            },
+            _ => Interval::ALL,
         }
-        Node::Not(inner) => truth(terms, bounds, *inner).map(|value| !value),
-        Node::And(parts) => all(parts.iter().map(|&part| truth(terms, bounds, part))),
-        Node::Or(parts) => all(parts.iter().map(|&part| truth(terms, bounds, part).map(|v| !v))).map(|v| !v),
-        _ => None,
+    }
+
+    fn truth(&mut self, condition: Term) -> Option<bool> {
+        self.left = self.left.checked_sub(1)?;
+        let terms = self.terms;
+        match terms.node(condition) {
+            Node::True => Some(true),
+            Node::False => Some(false),
+            Node::Le(left, most) => {
+                let left = self.number(*left);
+                if left.high <= *most { Some(true) } else { (left.low > *most).then_some(false) }
+            }
+            Node::Eq(left, value) => {
+                let left = self.number(*left);
+                if left == Interval::one(*value) {
+                    return Some(true);
+                }
+                (*value < left.low || *value > left.high).then_some(false)
+            }
+            Node::Not(inner) => self.truth(*inner).map(|value| !value),
+            Node::And(parts) => all(parts.iter().map(|&part| self.truth(part))),
+            Node::Or(parts) => all(parts.iter().map(|&part| self.truth(part).map(|v| !v))).map(|v| !v),
+            _ => None,
+        }
     }
 }
 

@@ -152,7 +152,10 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
         let stops = stops(function, promotions, &body);
         is_head[head.0 as usize] |=
             !stops.is_empty() && !counts(function, promotions, &body, head, &back_edges);
+        let is_inner = |&(_, other): &(BlockId, BlockId)| other != head && body[other.0 as usize];
         if let [(b, i)] = stops[..]
+            // In a loop inside this one it may come several times in a round.
+            && !back_edges.iter().filter(|edge| is_inner(edge)).any(|edge| loop_body(function, edge.1, &back_edges)[b])
             && !makes_progress(function, promotions, &body, &live_in[head.0 as usize])
             && matches!(
                 function.blocks[b].instructions[i].operation,

@@ -76,7 +76,8 @@ impl FunctionLowering<'_, '_> {
     pub fn follows(&self, from: BlockId, to: BlockId) -> bool {
         let first = self.function.blocks[to.0 as usize].instructions.first();
         let has_phi = first.is_some_and(|first| matches!(first.operation, Operation::Phi(..)));
-        to.0 == from.0 + 1 && self.counters[to.0 as usize] == NO_SLOT && !has_phi
+        let is_head = self.counters[to.0 as usize] != NO_SLOT || self.analysis.heads[to.0 as usize].is_some();
+        to.0 == from.0 + 1 && !is_head && !has_phi
     }
 
     /// Fills in the targets of all jumps, with code on the edges that need it.
@@ -121,8 +122,12 @@ impl FunctionLowering<'_, '_> {
     /// What happens between two blocks: phis receive their values, rounds of loops are counted.
     fn edge(&mut self, from: BlockId, to: BlockId) {
         let counter = self.counters[to.0 as usize];
+        let goes_round = self.analysis.back_edges.contains(&(from, to));
+        if self.analysis.heads[to.0 as usize].is_some() && !goes_round {
+            self.emit(Op::LoopBegin);
+        }
         if counter != NO_SLOT {
-            match self.analysis.back_edges.contains(&(from, to)) {
+            match goes_round {
                 true => self.emit(Op::LoopRound { counter }),
                 false => self.emit(Op::LoopEnter { counter }),
             };

@@ -49,8 +49,10 @@ pub const CAUGHT: usize = 11;
 pub const CLOCK: usize = 12;
 /// The object of C++ that it runs, to be deleted at its end.
 pub const STATE: usize = 13;
+/// The bits of what it returned that come from memory that nobody wrote.
+pub const RESULT_UNWRITTEN: usize = 14;
 /// The first of its values of keys.
-pub const VALUES: usize = 14;
+pub const VALUES: usize = 15;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

@@ -183,6 +183,10 @@ impl Run<'_> {
         }
         if control.depth == 0 {
             let result = if words == 0 { 0 } else { self.word(control, slots, value) };
+            if words > 0 && value < CONSTANT && self.state.has_marks() {
+                let bits = self.state.mark_of(self.thread, (control.base + value) as usize);
+                self.state.set_cell(cells::of(self.thread, cells::RESULT_UNWRITTEN), bits);
+            }
             let ends = if self.thread == 0 { Ends::Process } else { Ends::Thread };
             return self.end_thread(control, slots, result, ends);
         }

@@ -92,12 +92,12 @@ impl Run<'_> {
                     None => self.decided(slots, &[at(a), at(b)]),
                 }
             }
-            Op::SignExtend { dst, a, from, .. } => {
+            Op::SignExtend { dst, a, from, to } => {
                 let Some(tag) = self.tag_at(slots, at(a)) else { return Ok(Treatment::Usual) };
                 if self.state.symbols().get(tag.symbol).bits != from {
                     return self.decided(slots, &[at(a)]);
                 }
-                slots[at(dst)] = Tag { widening: Widening::Sign, ..tag }.word();
+                slots[at(dst)] = Tag { widening: Widening::Sign(to), ..tag }.word();
                 Ok(Treatment::Done)
             }
             Op::Truncate { dst, a, bits } => {
@@ -210,7 +210,7 @@ impl Run<'_> {
         };
         Ok(match tag.widening {
             Widening::Zeros => number,
-            Widening::Sign => arithmetic::signed(number, symbol.bits) as u64,
+            Widening::Sign(bits) => arithmetic::masked(arithmetic::signed(number, symbol.bits) as u64, bits),
         })
     }
 
@@ -241,7 +241,8 @@ impl Run<'_> {
             matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
         let fits = match tag.widening {
             _ if symbol.bits == bits => true,
-            Widening::Sign => {
+            Widening::Sign(to) if to != bits => false,
+            Widening::Sign(_) => {
                 let signed = arithmetic::signed(number, bits);
                 let narrow = arithmetic::signed(number, symbol.bits);
                 signed == narrow && (is_signed || matches!(predicate, Predicate::Eq | Predicate::Ne))
@@ -255,7 +256,7 @@ impl Run<'_> {
             return Ok(None);
         }
         // A value that was widened with zeros is compared as an unsigned one.
-        let is_signed = is_signed && (symbol.bits == bits || tag.widening == Widening::Sign);
+        let is_signed = is_signed && (symbol.bits == bits || tag.widening != Widening::Zeros);
         let limit = arithmetic::masked(number, symbol.bits);
         let values = &symbol.values;
         let below = |limit: u64| values.split_below(limit, symbol.bits, is_signed);

@@ -262,6 +262,11 @@ impl Run<'_> {
                     let found = self.find_in_section(to, size)?;
                     self.note(&found, AccessKind::Write);
                     self.write(&found, result);
+                    let target = handle.wrapping_sub(1) as usize;
+                    let bits = self.state.cell(cells::of(target, cells::RESULT_UNWRITTEN));
+                    if bits != 0 {
+                        self.state.set_unwritten(found.at, size as usize, bits);
+                    }
                 }
                 Ok(0)
             }

@@ -52,27 +52,35 @@ impl Run<'_> {
         readable(symbol.strip_prefix("_ZTI").unwrap_or(symbol))
     }
 
-    /// The part of an object that has another type: the object itself, or a base.
+    /// The part of an object that has another type, the object itself or a base, if there is just one.
     fn part_of_type(&self, object: u64, ty: u64, wanted: u64) -> Option<u64> {
+        let mut parts = Vec::new();
+        self.add_parts(object, ty, wanted, &mut parts);
+        parts.dedup();
+        if let [part] = parts[..] { Some(part) } else { None }
+    }
+
+    fn add_parts(&self, object: u64, ty: u64, wanted: u64, parts: &mut Vec<u64>) -> Option<()> {
         if ty == wanted {
-            return Some(object);
+            parts.push(object);
+            return Some(());
         }
         match self.sort(ty) {
-            Sort::Single => self.part_of_type(object, self.peek(ty + 16)?, wanted),
+            Sort::Single => self.add_parts(object, self.peek(ty + 16)?, wanted, parts),
             Sort::Several => {
-                let count = self.peek(ty + 16)? >> 32;
-                (0..count).find_map(|i| {
+                for i in 0..self.peek(ty + 16)? >> 32 {
                     let (base, flags) = (self.peek(ty + 24 + 16 * i)?, self.peek(ty + 32 + 16 * i)? as i64);
                     if flags & PUBLIC == 0 {
-                        return None;
+                        continue;
                     }
                     let offset = match flags & VIRTUAL {
                         0 => flags >> 8,
                         // The table of the object says where the base is.
                         _ => self.peek(self.peek(object)?.wrapping_add((flags >> 8) as u64))? as i64,
                     };
-                    self.part_of_type(object.wrapping_add(offset as u64), base, wanted)
-                })
+                    self.add_parts(object.wrapping_add(offset as u64), base, wanted, parts);
+                }
+                Some(())
             }
             Sort::Pointer | Sort::Plain => None,
         }
@@ -80,22 +88,28 @@ impl Run<'_> {
 
     /// What a handler for a type, or for all if it is 0, sees of an exception: a part of it, or the pointer that it is.
     pub fn caught_part(&self, object: u64, ty: u64, handler: u64) -> Option<u64> {
+        if self.symbol_at(ty) == "_ZTIDn" && handler != 0 && self.sort(handler) == Sort::Pointer {
+            return Some(0);
+        }
         if self.sort(ty) != Sort::Pointer {
             return if handler == 0 { Some(object) } else { self.part_of_type(object, ty, handler) };
         }
         let pointer = self.peek(object)?;
-        if handler == 0 || ty == handler || self.symbol_at(handler) == "_ZTIPv" {
+        if handler == 0 || ty == handler {
             return Some(pointer);
         }
-        // A pointer to a class is caught as one to a base, with more qualifiers perhaps.
-        if self.sort(handler) != Sort::Pointer || self.peek(ty)? != self.peek(handler)? {
+        // The types of pointers to simple types are in the library: what they are is in their names.
+        let (target, qualifiers) = pointed_to(self.symbol_at(ty))?;
+        let (wanted, more_qualifiers) = pointed_to(self.symbol_at(handler))?;
+        if qualifiers.chars().any(|qualifier| !more_qualifiers.contains(qualifier)) {
             return None;
         }
-        let qualifiers = |ty: u64| self.peek(ty + 16).map(|flags| flags & 7);
-        if qualifiers(ty)? & !qualifiers(handler)? != 0 {
-            return None;
+        if target == wanted || wanted == "v" && !target.starts_with('F') {
+            return Some(pointer);
         }
-        self.part_of_type(pointer, self.peek(ty + 24)?, self.peek(handler + 24)?)
+        // A pointer to a class is caught as one to a base.
+        let (class, base) = (self.peek(ty + 24)?, self.peek(handler + 24)?);
+        if class == 0 || base == 0 { None } else { self.part_of_type(pointer, class, base) }
     }
 
     /// `dynamic_cast` of a pointer that is not null.
@@ -106,6 +120,13 @@ impl Run<'_> {
         });
         Ok(found.unwrap_or(0))
     }
+}
+
+/// What a pointer points to, and the qualifiers of that, from the symbol of its type.
+fn pointed_to(symbol: &str) -> Option<(&str, &str)> {
+    let name = symbol.strip_prefix("_ZTIP")?;
+    let target = name.trim_start_matches(['r', 'V', 'K']);
+    Some((target, &name[..name.len() - target.len()]))
 }
 
 /// The name of a type from its mangled form; that itself if it is none of the simple ones.

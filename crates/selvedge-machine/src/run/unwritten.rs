@@ -156,7 +156,13 @@ impl Run<'_> {
                 used |= mark(address) | mark(value);
                 set(dst, 0);
             }
-            Op::Intrinsic { dst, a, b, c, .. } => set(dst, all(mark(a) | mark(b) | mark(c))),
+            Op::Intrinsic { which, dst, a, b, c, .. } => {
+                let marked = all(mark(a) | mark(b) | mark(c));
+                set(dst, marked);
+                if which.has_flag() {
+                    set(dst + 1, marked);
+                }
+            }
             Op::Alloca { dst, count, .. } => {
                 used |= mark(count);
                 set(dst, 0);
@@ -181,6 +187,7 @@ impl Run<'_> {
             | Op::AtomicBegin
             | Op::AtomicEnd
             | Op::LoopHead { .. }
+            | Op::LoopBegin
             | Op::LoopEnter { .. }
             | Op::LoopRound { .. }
             | Op::Fence { .. }
