@@ -131,6 +131,28 @@ impl Thread<'_, '_> {
         if bits == 1 {
             return self.binary_of_truths(operator, a.expr, b.expr);
         }
+        let divides = matches!(
+            operator,
+            BinaryOperator::SDiv | BinaryOperator::SRem | BinaryOperator::UDiv | BinaryOperator::URem
+        );
+        let is_signed = matches!(operator, BinaryOperator::SDiv | BinaryOperator::SRem);
+        let least = crate::value::range(bits).0;
+        if is_signed && a.low == least && b.low <= -1 && b.high >= -1 {
+            // As in `check`, the one quotient that does not fit is an error.
+            let fits = op(BinaryOp::Ne, a.expr.clone(), Expr::Int(least));
+            self.demand(op(BinaryOp::Or, fits, op(BinaryOp::Ne, b.expr.clone(), Expr::Int(-1))));
+        }
+        let value = self.operation(operator, bits, a, b.clone())?;
+        Ok(match value {
+            // What may fail does so where it stands, whether the result is used or not.
+            Value::Number(number) if divides && b.low <= 0 && b.high >= 0 => {
+                Value::Number(Number { expr: self.once(number.expr), ..number })
+            }
+            value => value,
+        })
+    }
+
+    fn operation(&mut self, operator: BinaryOperator, bits: u32, a: Number, b: Number) -> Done<Value> {
         let (al, ah, bl, bh): (i128, i128, i128, i128) =
             (a.low.into(), a.high.into(), b.low.into(), b.high.into());
         Ok(match operator {
@@ -253,7 +275,7 @@ impl Thread<'_, '_> {
                 (Some((value, _, high)), amount) => {
                     self.wrapped(bits, op(BinaryOp::Shr, value, amount), 0, high)
                 }
-                (None, Expr::Int(amount @ 1..)) => {
+                (None, Expr::Int(amount @ 1..64)) => {
                     let mask = Expr::Int((u64::MAX >> amount) as i64);
                     let shifted = op(BinaryOp::Shr, a.expr, Expr::Int(amount));
                     Value::bounded(bits, op(BinaryOp::BitAnd, shifted, mask), least, most)
@@ -405,6 +427,9 @@ fn compute(operator: BinaryOperator, bits: u32, a: i64, b: i64) -> Option<Value>
         BinaryOperator::Add => x + y,
         BinaryOperator::Sub => x - y,
         BinaryOperator::Mul => x * y,
+        BinaryOperator::SDiv | BinaryOperator::SRem if a == crate::value::range(bits).0 && b == -1 => {
+            return None;
+        }
         BinaryOperator::SDiv => x.checked_div(y)?,
         BinaryOperator::SRem => x.checked_rem(y)?,
         BinaryOperator::UDiv => ux.checked_div(uy)?.into(),

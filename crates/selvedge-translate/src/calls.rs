@@ -10,6 +10,12 @@ use selvedge_ir::{Expr, InstrKind, TerminatorKind, Type};
 use selvedge_llvm::instruction::{BlockId, Call, Instruction};
 use std::collections::BTreeMap;
 
+/// Functions that count as an error when they are called, even if they have a body.
+const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+/// Functions whose result is how much they wrote.
+const WRITERS: [&str; 4] = ["printf", "fprintf", "puts", "putchar"];
+
 impl Thread<'_, '_> {
     /// Translates a call.
     pub fn call(&mut self, instruction: &Instruction, call: &Call) -> Done<Next> {
@@ -30,10 +36,19 @@ impl Thread<'_, '_> {
         };
         let module = self.run.module;
         let name = module.name(module.functions[callee].symbol);
-        if let Some(next) = self.library(instruction, call, name)? {
-            return Ok(next);
-        }
         let function = &module.functions[callee];
+        // As in `check`, what the program says itself counts, except for the functions that are errors.
+        if function.blocks.is_empty() || ERRORS.contains(&name) {
+            let uses = instruction
+                .result
+                .map_or(0, |result| self.run.analysis(self.state.top().function).uses[result.0 as usize]);
+            if uses > 0 && WRITERS.contains(&name) {
+                return self.refuse(format!("the result of `{name}`"));
+            }
+            if let Some(next) = self.library(instruction, call, name)? {
+                return Ok(next);
+            }
+        }
         if function.blocks.is_empty() {
             return self.refuse(format!("a call of `{name}`, which has no body"));
         }

@@ -162,6 +162,12 @@ impl Facts {
         self.forced.contains(&leaf) || (changes() && by_several())
     }
 
+    /// The leaves that threads share.
+    pub fn shared_leaves(&self) -> Vec<LeafKey> {
+        let all: BTreeSet<LeafKey> = self.touched.keys().chain(&self.forced).copied().collect();
+        all.into_iter().filter(|leaf| self.is_shared(*leaf)).collect()
+    }
+
     fn learn(&mut self, leaf: LeafKey, change: impl FnOnce(&mut Facts)) {
         let before = self.is_shared(leaf);
         change(self);

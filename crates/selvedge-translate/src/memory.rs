@@ -4,8 +4,7 @@ use crate::arithmetic::{both, op};
 use crate::facts::{Cell, LeafKey, ObjectKey, Place};
 use crate::layout::{Element, Kind, Leaf, Spot, find};
 use crate::refusal::{Done, Stop};
-use crate::residual::mentions;
-use crate::thread::Thread;
+use crate::thread::{Thread, fix_in};
 use crate::value::{Number, Pointer, Value};
 use selvedge_ir as ir;
 use selvedge_ir::{BinaryOp, Expr, InstrKind, RegisterId};
@@ -13,6 +12,9 @@ use selvedge_llvm::instruction::LocalId;
 
 /// The longest array of a thread's own; longer ones become variables of the program.
 const LONG: u64 = 64;
+
+/// The longest local array that may begin without values.
+const MOST_FORGOTTEN: u64 = 4096;
 
 /// A part of memory that is accessed.
 #[derive(Clone, Debug)]
@@ -309,34 +311,46 @@ impl Thread<'_, '_> {
     }
 
     /// Copies results that still read a register which is about to change.
-    fn protect(&mut self, register: RegisterId) {
+    pub fn protect(&mut self, register: RegisterId) {
         let places: Vec<Place> = self.state.locals().collect();
         for place in places {
             let value = match self.state.get(place) {
                 Some(value) => value.clone(),
                 None => continue,
             };
+            if !value.mentions(register) {
+                continue;
+            }
             let new = match value {
-                Value::Number(number) if mentions(&number.expr, register) => {
-                    let own = self.register_of(place, number.bits);
-                    if own == register {
-                        continue;
-                    }
-                    self.assign(own, number.expr);
-                    Value::Number(Number { expr: Expr::Register(own), ..number })
+                Value::Number(number) => {
+                    let Some(copy) = self.copy_register(place, number.bits, register) else { continue };
+                    self.assign(copy, number.expr);
+                    Value::Number(Number { expr: Expr::Register(copy), ..number })
                 }
-                Value::Pointer(pointer) if pointer.terms.iter().any(|(expr, _)| mentions(expr, register)) => {
-                    if self.register_of(place, 64) == register {
-                        continue;
-                    }
+                Value::Pointer(pointer) => {
+                    let Some(copy) = self.copy_register(place, 64, register) else { continue };
                     let mut moves = Vec::new();
-                    let fixed = self.fix_pointer(place, pointer, &mut moves);
+                    let fixed = fix_in(copy, pointer, &mut moves);
                     moves.into_iter().for_each(|(to, value)| self.assign(to, value));
                     fixed
                 }
                 _ => continue,
             };
             self.state.set(place, new);
+        }
+    }
+
+    /// A register for a copy of what a place holds: its own, unless other results read that; none if the place itself changes.
+    fn copy_register(&mut self, place: Place, bits: u32, changes: RegisterId) -> Option<RegisterId> {
+        let own = self.register_of(place, bits);
+        if own == changes {
+            return None;
+        }
+        let reads = |other: Place| self.state.get(other).is_some_and(|value| value.mentions(own));
+        let is_read = self.state.locals().any(|other| other != place && reads(other));
+        match is_read {
+            true => Some(self.step_register(self.residual.type_of(own))),
+            false => Some(own),
         }
     }
 
@@ -366,20 +380,47 @@ impl Thread<'_, '_> {
         Ok(array)
     }
 
-    /// A local variable comes to life: it has no value.
+    /// A local variable comes to life: it has no value, so where the program keeps it, it has any.
     pub fn revive(&mut self, object: ObjectKey) -> Done {
         self.state.cells.retain(|cell, _| cell.leaf.0 != object);
         let leaves = self.run.leaves(object);
         for number in 0..leaves.len() as u32 {
             let leaf = (object, number);
-            if self.run.facts.indexed.contains(&leaf) && !self.run.facts.is_shared(leaf) {
-                let array = self.array(leaf)?;
+            let (indexed, shared) = (self.run.facts.indexed.contains(&leaf), self.run.facts.is_shared(leaf));
+            if indexed || (shared && self.state.spawned) {
                 for element in 0..leaves[number as usize].count() {
-                    let target = ir::Place::Element { array, index: Expr::Int(element as i64) };
-                    self.emit(InstrKind::Assign { target, value: Expr::Int(0) });
+                    self.forget(Cell { leaf, element }, !shared)?;
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A cell of an array of the thread, or of a variable of the program, gets any value.
+    pub fn forget(&mut self, cell: Cell, is_own: bool) -> Done {
+        let shape = self.leaf(cell.leaf);
+        let value = match shape.kind {
+            Kind::Int | Kind::Counter if shape.count() <= MOST_FORGOTTEN => self.choose(shape.bits)?,
+            Kind::Int | Kind::Counter => {
+                return self.refuse("a long local array that has no values at first");
+            }
+            // Addresses that nobody gave: null is as good as any that no variable has.
+            Kind::Pointer => Expr::Int(0),
+            _ => return Ok(()),
+        };
+        let value = match shape.bits {
+            1 => crate::arithmetic::unary(ir::UnaryOp::ToInt, value),
+            _ => value,
+        };
+        if shape.bits == 8 {
+            self.run.facts.widen(cell.leaf);
+        }
+        let index = Expr::Int(cell.element as i64);
+        let target = match is_own {
+            true => ir::Place::Element { array: self.array(cell.leaf)?, index },
+            false => ir::Place::Shared { object: self.run.object(cell.leaf), index },
+        };
+        self.emit(InstrKind::Assign { target, value });
         Ok(())
     }
 }

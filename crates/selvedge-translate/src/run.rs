@@ -227,6 +227,11 @@ impl<'r> Run<'r> {
         self.set_layout(object, found)
     }
 
+    /// Whether the layout of an object is known already.
+    pub fn has_layout(&self, object: ObjectKey) -> bool {
+        self.layouts.contains_key(&object)
+    }
+
     /// Notes a layout, with the locks that are known by their use.
     fn set_layout(&mut self, object: ObjectKey, mut found: Vec<Leaf>) -> Rc<Vec<Leaf>> {
         for &(offset, kind) in self.facts.locks.get(&object).into_iter().flatten() {

@@ -1,6 +1,6 @@
 //! Threads: starting them, with what is known then, and awaiting them.
 
-use crate::facts::{Cell, ContextKey};
+use crate::facts::{Cell, ContextId, ContextKey, ObjectKey};
 use crate::refusal::{Done, Stop};
 use crate::run::ThreadRecord;
 use crate::thread::{Next, Thread};
@@ -138,7 +138,9 @@ impl Thread<'_, '_> {
             self.run.facts.is_shared(cell.leaf) && !self.run.facts.indexed.contains(&cell.leaf)
         });
         let shared: Vec<(Cell, Value)> = shared.map(|(cell, value)| (*cell, value.clone())).collect();
-        let (mut known, mut computed) = (BTreeMap::new(), Vec::new());
+        let mut unwritten = self.unwritten();
+        unwritten.retain(|cell| !self.state.cells.contains_key(cell));
+        let (mut known, mut computed, mut unknown) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (cell, value) in shared {
             self.state.cells.remove(&cell);
             match (value.known(), &value) {
@@ -149,7 +151,7 @@ impl Thread<'_, '_> {
                     computed.push((cell, crate::arithmetic::unary(ir::UnaryOp::ToInt, number.expr.clone())));
                 }
                 (None, Value::Number(number)) => computed.push((cell, number.expr.clone())),
-                (None, Value::Undefined) => {}
+                (None, Value::Undefined) => unknown.push(cell),
                 _ => match self.run.code_of(cell.leaf, &value) {
                     Some(code) => {
                         known.insert(cell, code);
@@ -170,6 +172,10 @@ impl Thread<'_, '_> {
                 return Err(Stop::Restart);
             }
         }
+        unknown.extend(unwritten);
+        for cell in unknown {
+            self.forget(cell, false)?;
+        }
         if !computed.is_empty() {
             self.begin_section()?;
             for (cell, value) in computed {
@@ -180,6 +186,21 @@ impl Thread<'_, '_> {
             self.end_section()?;
         }
         Ok(())
+    }
+
+    /// The cells of local variables that threads share and to which main has given no value.
+    fn unwritten(&mut self) -> Vec<Cell> {
+        let contexts: Vec<ContextId> = self.state.frames.iter().map(|frame| frame.context).collect();
+        let mut found = Vec::new();
+        for leaf in self.run.facts.shared_leaves() {
+            let ObjectKey::Local(owner, _) = leaf.0 else { continue };
+            let lives = contexts.contains(&owner) && !self.run.facts.heap.contains_key(&leaf.0);
+            if lives && !self.run.facts.indexed.contains(&leaf) && self.run.has_layout(leaf.0) {
+                let count = self.run.leaves(leaf.0).get(leaf.1 as usize).map_or(0, |shape| shape.count());
+                found.extend((0..count).map(|element| Cell { leaf, element }));
+            }
+        }
+        found
     }
 
     /// The memory that a new thread knows.

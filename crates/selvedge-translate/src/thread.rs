@@ -214,6 +214,8 @@ impl<'t, 'r> Thread<'t, 'r> {
             let value = match value {
                 Value::Number(number) if is_large(&number.expr, uses) => {
                     let register = self.own_register(local, number.bits);
+                    // Results of earlier rounds of a loop may still read it.
+                    self.protect(register);
                     self.assign(register, number.expr);
                     Value::Number(Number { expr: Expr::Register(register), ..number })
                 }
@@ -471,11 +473,8 @@ impl<'t, 'r> Thread<'t, 'r> {
         pointer: Pointer,
         moves: &mut Vec<(RegisterId, Expr)>,
     ) -> Value {
-        let stride = pointer.terms.iter().fold(0, |stride, (_, factor)| gcd(stride, *factor));
         let register = self.register_of(place, 64);
-        let whole = Pointer { constant: 0, ..pointer.clone() };
-        moves.push((register, offset(&whole, stride, 0)));
-        Value::Pointer(Pointer { terms: vec![(Expr::Register(register), stride)], ..pointer })
+        fix_in(register, pointer, moves)
     }
 
     /// Performs assignments at once: what they read is what was there before.
@@ -571,6 +570,14 @@ impl<'t, 'r> Thread<'t, 'r> {
         }
         Ok(())
     }
+}
+
+/// An address with a single computed part, in a register.
+pub fn fix_in(register: RegisterId, pointer: Pointer, moves: &mut Vec<(RegisterId, Expr)>) -> Value {
+    let stride = pointer.terms.iter().fold(0, |stride, (_, factor)| gcd(stride, *factor));
+    let whole = Pointer { constant: 0, ..pointer.clone() };
+    moves.push((register, offset(&whole, stride, 0)));
+    Value::Pointer(Pointer { terms: vec![(Expr::Register(register), stride)], ..pointer })
 }
 
 /// Whether an expression is better computed once.

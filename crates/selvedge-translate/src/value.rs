@@ -5,7 +5,8 @@
 //! boolean.
 
 use crate::facts::ObjectKey;
-use selvedge_ir::Expr;
+use crate::residual::mentions;
+use selvedge_ir::{Expr, RegisterId};
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -101,11 +102,13 @@ impl Value {
         Value::Number(Number { bits, expr, low, high })
     }
 
-    /// A computed integer with bounds.
+    /// A computed integer with bounds. Those that do not fit its width say nothing: it wraps around.
     pub fn bounded(bits: u32, expr: Expr, low: i128, high: i128) -> Value {
         let (least, most) = range(bits);
-        let (low, high) = (low.max(least.into()) as i64, high.min(most.into()) as i64);
-        Value::Number(Number { bits, expr, low, high })
+        match low >= least.into() && high <= most.into() {
+            true => Value::Number(Number { bits, expr, low: low as i64, high: high as i64 }),
+            false => Value::computed(bits, expr),
+        }
     }
 
     /// The address of an object.
@@ -144,6 +147,16 @@ impl Value {
         }
     }
 
+    /// Whether it reads a register.
+    pub fn mentions(&self, register: RegisterId) -> bool {
+        match self {
+            Value::Number(number) => mentions(&number.expr, register),
+            Value::Pointer(pointer) => pointer.terms.iter().any(|(expr, _)| mentions(expr, register)),
+            Value::Parts(parts) => parts.iter().any(|part| part.mentions(register)),
+            _ => false,
+        }
+    }
+
     /// Whether it means the same in every thread.
     pub fn is_static(&self) -> bool {
         match self {
@@ -166,5 +179,14 @@ mod tests {
         assert_eq!(canonical(1, 3), 1);
         assert_eq!(canonical(64, 1 << 63), i64::MIN);
         assert_eq!((range(8), range(1)), ((-128, 127), (0, 1)));
+    }
+
+    #[test]
+    fn bounds_that_do_not_fit_say_nothing() {
+        let bounds =
+            |low, high| Value::bounded(64, Expr::Bool(true), low, high).number().map(|n| (n.low, n.high));
+        assert_eq!(bounds(0, i128::from(i64::MAX)), Some((0, i64::MAX)));
+        assert_eq!(bounds(0, i128::from(i64::MAX) + 1), Some((i64::MIN, i64::MAX)));
+        assert_eq!(bounds(i128::from(i64::MIN) - 1, 0), Some((i64::MIN, i64::MAX)));
     }
 }
