@@ -10,6 +10,7 @@
 
 mod analysis;
 mod arithmetic;
+mod bytes;
 mod calls;
 mod constants;
 mod facts;
