@@ -48,6 +48,7 @@ impl Thread<'_, '_> {
             Some(end) if end <= self.run.size(*object) => end,
             _ => return Ok(None),
         };
+        self.note_borrowed(*object);
         let leaves = self.run.leaves(*object);
         let mut found = Vec::new();
         for (number, leaf) in leaves.iter().enumerate() {

@@ -115,7 +115,8 @@ impl Thread<'_, '_> {
             }
             Value::Pointer(Pointer { object: Some(object @ ObjectKey::Local(context, _)), .. }) => {
                 let lives = self.state.frames.iter().any(|frame| frame.context == *context);
-                !lives && !self.run.facts.heap.contains_key(object) && self.run.owner(*context) == self.number
+                let is_over = self.run.facts.is_over(*context) || self.run.owner(*context) == self.number;
+                !lives && !self.run.facts.heap.contains_key(object) && is_over
             }
             value => value.known().is_some_and(|address| (0..PAGE).contains(&address)),
         }

@@ -17,6 +17,7 @@ mod facts;
 mod instructions;
 mod layout;
 mod library;
+mod lifetime;
 mod memory;
 mod refusal;
 mod residual;

@@ -107,7 +107,6 @@ impl Thread<'_, '_> {
             | "perror"
             | "pthread_attr_init"
             | "pthread_attr_destroy"
-            | "pthread_attr_setdetachstate"
             | "nanosleep"
             | "pthread_setconcurrency"
             | "llvm.stackrestore.p0" => returns(self, 0),
@@ -236,11 +235,12 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Waits until a condition on a counter holds, and changes it, in one step.
+    /// Waits until a condition on a counter holds, demands another, and changes it, in one step.
     fn change_counter(
         &mut self,
         access: &Access,
         until: Option<&dyn Fn(Expr) -> Expr>,
+        demanded: Option<&dyn Fn(Expr) -> Expr>,
         new: &dyn Fn(Expr) -> Expr,
     ) -> Done {
         self.begin_section()?;
@@ -249,6 +249,9 @@ impl Thread<'_, '_> {
         let old = self.number(&old, 32)?;
         if let Some(until) = until {
             self.emit(InstrKind::Await(until(old.expr.clone())));
+        }
+        if let Some(demanded) = demanded {
+            self.demand(demanded(old.expr.clone()));
         }
         self.store_access(access, Value::computed(32, new(old.expr)))?;
         self.end_section()
@@ -321,7 +324,7 @@ impl Thread<'_, '_> {
             }
             "sem_wait" => {
                 let access = self.counter_of(call)?;
-                self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
+                self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), None, &plus(-1))?;
             }
             "sem_trywait"
             | "pthread_spin_trylock"
@@ -331,28 +334,32 @@ impl Thread<'_, '_> {
             }
             "sem_post" => {
                 let access = self.counter_of(call)?;
-                self.change_counter(&access, None, &plus(1))?;
+                self.change_counter(&access, None, None, &plus(1))?;
             }
             "pthread_spin_lock" | "pthread_rwlock_wrlock" => {
                 let access = self.counter_of(call)?;
-                let value = if name == "pthread_spin_lock" { 1 } else { -1 };
-                self.change_counter(&access, Some(&is(BinaryOp::Eq, 0)), &number(value))?;
+                let value = if name == "pthread_spin_lock" { self.mark() } else { -self.mark() };
+                self.change_counter(&access, Some(&is(BinaryOp::Eq, 0)), None, &number(value))?;
             }
             "pthread_spin_unlock" => {
                 let access = self.counter_of(call)?;
-                self.store_access(&access, Value::int(32, 0))?;
+                let is_own = is(BinaryOp::Eq, self.mark());
+                self.change_counter(&access, None, Some(&is_own), &number(0))?;
             }
             "pthread_rwlock_rdlock" => {
                 let access = self.counter_of(call)?;
-                self.change_counter(&access, Some(&is(BinaryOp::Ge, 0)), &plus(1))?;
+                let cell = self.lock_cell(&access)?;
+                self.change_counter(&access, Some(&is(BinaryOp::Ge, 0)), None, &plus(1))?;
+                *self.state.reads.entry(cell).or_default() += 1;
             }
             "pthread_rwlock_unlock" => {
                 let access = self.counter_of(call)?;
-                let freed = |old: Expr| {
-                    let fewer = op(BinaryOp::Sub, old.clone(), Expr::Int(1));
-                    select(op(BinaryOp::Gt, old, Expr::Int(0)), fewer, Expr::Int(0))
-                };
-                self.change_counter(&access, None, &freed)?;
+                if self.end_reading(&access)? {
+                    self.change_counter(&access, None, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
+                } else {
+                    let is_own = is(BinaryOp::Eq, -self.mark());
+                    self.change_counter(&access, None, Some(&is_own), &number(0))?;
+                }
             }
             "pthread_barrier_init" => self.make_barrier(call)?,
             "pthread_barrier_wait" => {
@@ -395,12 +402,45 @@ impl Thread<'_, '_> {
                 op(BinaryOp::Add, old.clone(), Expr::Int(1)),
                 BUSY,
             ),
-            "pthread_spin_trylock" => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(1), BUSY),
-            _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-1), BUSY),
+            "pthread_spin_trylock" => {
+                (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(self.mark()), BUSY)
+            }
+            _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-self.mark()), BUSY),
         };
         self.store_access(&access, Value::computed(32, select(free.clone(), new, old)))?;
         self.end_section()?;
+        if name == "pthread_rwlock_tryrdlock" {
+            // Whether the thread reads is known on either way.
+            let (cell, before) = (self.lock_cell(&access)?, self.state.reads.clone());
+            *self.state.reads.entry(cell).or_default() += 1;
+            self.fork(free, Value::int(32, 0));
+            self.state.reads = before;
+            return self.result(instruction, Value::int(32, failure.into()));
+        }
         self.result(instruction, Value::computed(32, select(free, Expr::Int(0), Expr::Int(failure))))
+    }
+
+    /// What a spinlock holds while this thread has it; a reader-writer lock that is written, the negation.
+    fn mark(&self) -> i64 {
+        i64::from(self.number) + 1
+    }
+
+    /// The cell of a reader-writer lock.
+    fn lock_cell(&self, access: &Access) -> Done<Cell> {
+        match access.element {
+            Element::Known(element) => Ok(Cell { leaf: access.leaf, element }),
+            Element::Computed(_) => self.refuse("a reader-writer lock with a computed index"),
+        }
+    }
+
+    /// Whether the thread holds a lock for reading, which it then does once less.
+    fn end_reading(&mut self, access: &Access) -> Done<bool> {
+        let cell = self.lock_cell(access)?;
+        let Some(reads) = self.state.reads.remove(&cell) else { return Ok(false) };
+        if reads > 1 {
+            self.state.reads.insert(cell, reads - 1);
+        }
+        Ok(true)
     }
 
     fn counter_of(&mut self, call: &Call) -> Done<Access> {

@@ -59,6 +59,8 @@ pub struct Run<'r> {
     pub barriers: BTreeMap<Cell, (BarrierId, u32)>,
     /// What variables hold when the first thread starts.
     pub start: Option<BTreeMap<Cell, i64>>,
+    /// Which thread joins or detaches a thread.
+    pub claims: BTreeMap<u32, u32>,
     /// How often threads came to a block.
     pub arrivals: u32,
 }
@@ -103,6 +105,7 @@ impl<'r> Run<'r> {
             condvars: BTreeMap::new(),
             barriers: BTreeMap::new(),
             start: None,
+            claims: BTreeMap::new(),
             arrivals: 0,
         };
         run.translate()

@@ -77,3 +77,105 @@ fn the_library_accesses_no_variable_of_a_function_that_has_returned() {
          int main(void) { pthread_mutex_t *q = make(); pthread_mutex_lock(q); }",
     );
 }
+
+#[test]
+fn variables_of_a_function_that_has_returned_are_not_those_of_its_next_call() {
+    is_wrong(
+        "next-call",
+        "int *p; void f(int first) { int x = 0; if (first) p = &x; else *p = 3; }\n\
+         int main(void) { for (int i = 0; i < __VERIFIER_nondet_int(); i++) f(i == 0); }",
+    );
+    is_safe(
+        "same-call",
+        "int *p; void f(void) { int x = 0; p = &x; *p = 3; assert(x == 3); }\n\
+         int main(void) { while (__VERIFIER_nondet_int()) f(); }",
+    );
+}
+
+#[test]
+fn no_other_thread_uses_variables_of_a_function_that_has_returned() {
+    let late = "local variables that other threads may use after the function has returned";
+    is_refused(
+        "late",
+        "pthread_t t; void *f(void *u) { int *p = u; assert(*p == 5); *p = 6; return 0; }\n\
+         void start(void) { int l = 5; pthread_create(&t, 0, f, &l); }\n\
+         int main(void) { start(); pthread_join(t, 0); }",
+        late,
+    );
+    is_refused(
+        "late-lock",
+        "pthread_t t; void *f(void *u) { pthread_mutex_lock(u); return 0; }\n\
+         void start(void) { pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_create(&t, 0, f, &m); }\n\
+         int main(void) { start(); pthread_join(t, 0); }",
+        late,
+    );
+    is_refused(
+        "of-a-thread",
+        "int *_Atomic p; void *f(void *u) { int x = 0; p = &x; return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *q = p; if (q) *q = 3; pthread_join(t, 0); }",
+        "an access to a part of `%2` that is no variable",
+    );
+    is_safe(
+        "joined",
+        "void *f(void *u) { int *p = u; *p = 6; return 0; }\n\
+         void run(void) { pthread_t t; int l = 5; pthread_create(&t, 0, f, &l); pthread_join(t, 0); assert(l == 6); }\n\
+         int main(void) { run(); }",
+    );
+}
+
+#[test]
+fn locks_are_released_by_those_who_hold_them() {
+    let start = "int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);\n\
+         pthread_join(a, 0); pthread_join(b, 0); }";
+    let rwlock = "pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; int x;\n";
+    let writer =
+        "void *f(void *u) { pthread_rwlock_wrlock(&r); x++; pthread_rwlock_unlock(&r); return 0; }\n";
+    let reader = "void *g(void *u) { pthread_rwlock_rdlock(&r); int t = x; assert(t == x); pthread_rwlock_unlock(&r); return 0; }\n";
+    let trying = "void *g(void *u) { if (!pthread_rwlock_tryrdlock(&r)) { int t = x; assert(t == x); pthread_rwlock_unlock(&r); } return 0; }\n";
+    is_safe("rwlock", &format!("{rwlock}{writer}{reader}{start}"));
+    is_safe("tried", &format!("{rwlock}{writer}{trying}{start}"));
+    is_wrong(
+        "free",
+        "pthread_rwlock_t r; int main(void) { pthread_rwlock_init(&r, 0); pthread_rwlock_unlock(&r); }",
+    );
+    let twice = writer.replace("return", "pthread_rwlock_unlock(&r); return");
+    is_wrong("twice", &format!("{rwlock}{twice}{reader}{start}"));
+    let other = "void *g(void *u) { pthread_rwlock_unlock(&r); return 0; }\n\
+        void *f(void *u) { pthread_rwlock_LOCK(&r); return 0; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_join(a, 0);\n\
+        pthread_create(&b, 0, g, 0); pthread_join(b, 0); }";
+    for lock in ["wrlock", "rdlock"] {
+        is_wrong(&format!("other-{lock}"), &format!("{rwlock}{}", other.replace("LOCK", lock)));
+    }
+    let spin = "pthread_spinlock_t r; int x;\n\
+        void *f(void *u) { pthread_spin_lock(&r); x++; pthread_spin_unlock(&r); return 0; }\n\
+        void *g(void *u) { EARLY pthread_spin_lock(&r); x++; pthread_spin_unlock(&r); return 0; }\n\
+        int main(void) { pthread_t a, b; pthread_spin_init(&r, 0); pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);\n\
+        pthread_join(a, 0); pthread_join(b, 0); assert(x == 2); }";
+    is_safe("spin", &spin.replace("EARLY", ""));
+    is_wrong("spin-free", &spin.replace("EARLY", "pthread_spin_unlock(&r);"));
+}
+
+#[test]
+fn a_thread_is_joined_or_detached_once() {
+    let joins = |statements: &str| {
+        format!(
+            "void *f(void *u) {{ return 0; }} int main(void) {{ pthread_t a; pthread_attr_t d; pthread_attr_init(&d);\n {statements} }}"
+        )
+    };
+    is_safe("join", &joins("pthread_create(&a, 0, f, 0); pthread_join(a, 0);"));
+    is_safe("detach", &joins("pthread_create(&a, 0, f, 0); pthread_detach(a);"));
+    is_wrong("join-twice", &joins("pthread_create(&a, 0, f, 0); pthread_join(a, 0); pthread_join(a, 0);"));
+    is_wrong("join-detached", &joins("pthread_create(&a, 0, f, 0); pthread_detach(a); pthread_join(a, 0);"));
+    is_refused(
+        "attribute",
+        &joins("pthread_attr_setdetachstate(&d, 1); pthread_create(&a, &d, f, 0); pthread_join(a, 0);"),
+        "awaiting a thread where attributes make threads detached",
+    );
+    is_refused(
+        "two-joiners",
+        "void *f(void *u) { return 0; } void *g(void *u) { pthread_join((pthread_t)u, 0); return 0; }\n\
+         int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, (void *)a); pthread_join(a, 0); pthread_join(b, 0); }",
+        "a thread that several threads await or detach",
+    );
+}
