@@ -106,7 +106,7 @@ impl Thread<'_, '_> {
     }
 
     /// Returns to the caller, or ends the thread.
-    pub fn leave(&mut self, value: Option<Value>) -> Done<Next> {
+    pub fn leave(&mut self, mut value: Option<Value>) -> Done<Next> {
         if self.state.frames.len() == 1 {
             return self.finish();
         }
@@ -116,6 +116,7 @@ impl Thread<'_, '_> {
         self.check_locals()?;
         if let Some(frame) = self.state.frames.pop() {
             self.state.cells.retain(|cell, _| !matches!(cell.leaf.0, ObjectKey::Local(owner, _) if owner == frame.context && !self.run.facts.heap.contains_key(&cell.leaf.0)));
+            value = self.bury(frame.context, value);
         }
         let top = self.state.top();
         let instruction =
@@ -123,15 +124,6 @@ impl Thread<'_, '_> {
         match value {
             Some(value) if instruction.result.is_some() => self.result(instruction, value),
             _ => Ok(self.on()),
-        }
-    }
-
-    /// Other threads must not use the variables of a call that is over.
-    fn check_locals(&mut self) -> Done {
-        let may_run = !self.state.running.is_empty() || self.run.facts.others_spawn;
-        match may_run && self.run.facts.has_shared_locals(self.state.top().context) {
-            true => self.refuse("local variables that other threads may use after the function has returned"),
-            false => Ok(()),
         }
     }
 

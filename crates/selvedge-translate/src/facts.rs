@@ -4,7 +4,7 @@
 //! contradicts, the fact is noted and all is done again. Facts are only ever added, so that ends.
 
 use crate::layout::Kind;
-use crate::value::Value;
+use crate::value::{Pointer, Value};
 use selvedge_ir::Span;
 use selvedge_llvm::instruction::{BlockId, LocalId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -40,6 +40,11 @@ pub enum ContextKey {
         site: Site,
         /// In which rounds of the loops around it.
         rounds: Rounds,
+    },
+    /// A call that has returned: its variables are others than those of the next call from there.
+    Over {
+        /// The call.
+        call: ContextId,
     },
 }
 
@@ -104,6 +109,8 @@ pub struct Facts {
     touched: BTreeMap<LeafKey, BTreeSet<u32>>,
     stored: BTreeSet<LeafKey>,
     forced: BTreeSet<LeafKey>,
+    /// Local variables that other threads use.
+    borrowed: BTreeSet<ObjectKey>,
     /// Arrays with a computed index.
     pub indexed: BTreeSet<LeafKey>,
     /// Bytes that hold other values than 0 and 1.
@@ -116,6 +123,8 @@ pub struct Facts {
     pub explicit_start: bool,
     /// Whether threads other than main start threads.
     pub others_spawn: bool,
+    /// Whether attributes make threads detached.
+    pub detached: bool,
     /// Memory that is allocated: its size.
     pub heap: BTreeMap<ObjectKey, u64>,
     /// How allocated memory is divided, as it was seen: offset, bits, stride if it is an array.
@@ -145,14 +154,30 @@ impl Facts {
         match self.keys[context.0 as usize] {
             ContextKey::Main => None,
             ContextKey::Called { from, .. } => Some(from),
+            ContextKey::Over { call } => Some(call),
         }
+    }
+
+    /// Whether a context is a call that has returned.
+    pub fn is_over(&self, context: ContextId) -> bool {
+        matches!(self.keys[context.0 as usize], ContextKey::Over { .. })
+    }
+
+    /// Notes that a thread uses a local variable of another one.
+    pub fn borrow(&mut self, object: ObjectKey) {
+        self.is_new |= self.borrowed.insert(object);
+    }
+
+    /// Whether a variable of the program holds the address of a local variable of a call.
+    pub fn is_kept(&self, context: ContextId) -> bool {
+        let is_its = |value: &Value| matches!(value, Value::Pointer(Pointer { object: Some(ObjectKey::Local(owner, _)), .. }) if *owner == context);
+        self.addresses.values().flatten().any(is_its)
     }
 
     /// Whether other threads use local variables of a call.
     pub fn has_shared_locals(&self, context: ContextId) -> bool {
-        let is_its = |leaf: &LeafKey| matches!(leaf.0, ObjectKey::Local(owner, _) if owner == context);
-        let of_touched = self.touched.keys().filter(|leaf| is_its(leaf));
-        of_touched.chain(self.forced.iter().filter(|leaf| is_its(leaf))).any(|leaf| self.is_shared(*leaf))
+        let is_its = |object: &ObjectKey| matches!(object, ObjectKey::Local(owner, _) if *owner == context);
+        self.borrowed.iter().any(is_its)
     }
 
     /// Whether threads share a leaf, so that it becomes a variable of the program.

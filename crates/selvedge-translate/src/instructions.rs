@@ -103,16 +103,23 @@ impl Thread<'_, '_> {
             | Operation::CompareExchange { pointer, .. } => (pointer, true),
             _ => return Ok(false),
         };
-        Ok(match self.value(pointer)? {
+        let address = self.value(pointer)?;
+        Ok(self.is_wrong_address(&address, stores))
+    }
+
+    /// Whether nothing can be read, or stored, at an address.
+    pub fn is_wrong_address(&self, address: &Value, stores: bool) -> bool {
+        match address {
             Value::Pointer(Pointer { object: Some(ObjectKey::Global(place)), .. }) => {
-                stores && self.run.module.globals[place].is_constant
+                stores && self.run.module.globals[*place].is_constant
             }
             Value::Pointer(Pointer { object: Some(object @ ObjectKey::Local(context, _)), .. }) => {
-                let lives = self.state.frames.iter().any(|frame| frame.context == context);
-                !lives && !self.run.facts.heap.contains_key(&object) && self.run.owner(context) == self.number
+                let lives = self.state.frames.iter().any(|frame| frame.context == *context);
+                let is_over = self.run.facts.is_over(*context) || self.run.owner(*context) == self.number;
+                !lives && !self.run.facts.heap.contains_key(object) && is_over
             }
             value => value.known().is_some_and(|address| (0..PAGE).contains(&address)),
-        })
+        }
     }
 
     /// Translates an instruction.

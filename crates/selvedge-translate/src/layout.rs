@@ -57,6 +57,14 @@ impl Leaf {
         self.dimensions.iter().map(|dimension| dimension.count).product()
     }
 
+    /// The bytes of an element.
+    pub fn bytes(&self) -> u64 {
+        match self.kind {
+            Kind::Int | Kind::Pointer | Kind::Other => u64::from(self.bits.div_ceil(8)).max(1),
+            kind => size_of(kind),
+        }
+    }
+
     /// Where an element is, in bytes.
     pub fn offset_of(&self, mut element: u64) -> u64 {
         let mut offset = self.offset;

@@ -10,12 +10,14 @@
 
 mod analysis;
 mod arithmetic;
+mod bytes;
 mod calls;
 mod constants;
 mod facts;
 mod instructions;
 mod layout;
 mod library;
+mod lifetime;
 mod memory;
 mod refusal;
 mod residual;

@@ -39,7 +39,7 @@ const INPUTS: [(&str, Option<(i64, i64)>); 20] = [
 ];
 
 impl Thread<'_, '_> {
-    fn argument(&mut self, call: &Call, number: usize) -> Done<Value> {
+    pub fn argument(&mut self, call: &Call, number: usize) -> Done<Value> {
         match call.arguments.get(number) {
             Some(argument) => self.value(&argument.value),
             None => self.refuse("a call with too few arguments"),
@@ -52,6 +52,9 @@ impl Thread<'_, '_> {
             let bits = thread.bits(call.result).unwrap_or(32);
             thread.result(instruction, Value::int(bits, value)).map(Some)
         };
+        if self.is_wrong_call(call, name)? {
+            return Ok(Some(self.undefined()));
+        }
         match name {
             "__assert_fail" | "__assert" | "__assert_rtn" | "reach_error" | "__VERIFIER_error" => {
                 Ok(Some(self.fail()))
@@ -104,7 +107,6 @@ impl Thread<'_, '_> {
             | "perror"
             | "pthread_attr_init"
             | "pthread_attr_destroy"
-            | "pthread_attr_setdetachstate"
             | "nanosleep"
             | "pthread_setconcurrency"
             | "llvm.stackrestore.p0" => returns(self, 0),
@@ -153,14 +155,14 @@ impl Thread<'_, '_> {
     fn intrinsic(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Option<Next>> {
         let Some(rest) = name.strip_prefix("llvm.") else {
             return match name {
-                "memcpy" | "memmove" => self.copy(call).map(Some),
+                "memcpy" | "memmove" => self.copy(call, name == "memmove").map(Some),
                 "memset" => self.set(call).map(Some),
                 _ => Ok(None),
             };
         };
         let kind = rest.split('.').next().unwrap_or("");
         match kind {
-            "memcpy" | "memmove" => return self.copy(call).map(Some),
+            "memcpy" | "memmove" => return self.copy(call, kind == "memmove").map(Some),
             "memset" => return self.set(call).map(Some),
             "experimental" | "annotation" | "invariant" => return Ok(Some(self.on())),
             _ => {}
@@ -180,85 +182,6 @@ impl Thread<'_, '_> {
         let (a, b) = (self.number(&a, bits)?, self.number(&b, bits)?);
         let value = Value::computed(bits, select(is_a, a.expr, b.expr));
         self.result(instruction, value).map(Some)
-    }
-
-    /// The elements of an object that lie in a range of bytes.
-    fn elements(&mut self, address: &Value, size: u64) -> Done<Vec<(u64, Access)>> {
-        let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address else {
-            return self.refuse("an address that is no known variable");
-        };
-        if !terms.is_empty() || *constant < 0 {
-            return self.refuse("memory at a computed address that is copied as a whole");
-        }
-        let (start, leaves) = (*constant as u64, self.run.leaves(*object));
-        let mut found = Vec::new();
-        for (number, leaf) in leaves.iter().enumerate() {
-            for element in 0..leaf.count() {
-                let offset = leaf.offset_of(element);
-                if (start..start + size).contains(&offset) {
-                    let access = Access {
-                        leaf: (*object, number as u32),
-                        element: Element::Known(element),
-                        kind: leaf.kind,
-                        bits: leaf.bits,
-                    };
-                    found.push((offset - start, access));
-                }
-            }
-        }
-        found.sort_by_key(|(offset, _)| *offset);
-        if found.len() > 4096 {
-            return self.refuse("more than 4096 variables that are copied as a whole");
-        }
-        Ok(found)
-    }
-
-    fn size(&mut self, call: &Call) -> Done<u64> {
-        match self.argument(call, 2)?.known() {
-            Some(size) => Ok(size as u64),
-            None => self.refuse("memory of a computed size that is copied as a whole"),
-        }
-    }
-
-    fn copy(&mut self, call: &Call) -> Done<Next> {
-        let size = self.size(call)?;
-        let (to, from) = (self.argument(call, 0)?, self.argument(call, 1)?);
-        let (to, from) = (self.elements(&to, size)?, self.elements(&from, size)?);
-        let alike = |(a, b): (&(u64, Access), &(u64, Access))| {
-            a.0 == b.0
-                && a.1.bits == b.1.bits
-                && matches!(a.1.kind, Kind::Int | Kind::Pointer)
-                && a.1.kind == b.1.kind
-        };
-        if to.len() != from.len() || !to.iter().zip(&from).all(alike) {
-            return self.refuse("a copy between different types");
-        }
-        for ((_, to), (_, from)) in to.iter().zip(&from) {
-            let register = self.fresh_local();
-            let value = self.load_access(from, register)?;
-            self.store_access(to, value)?;
-        }
-        Ok(self.on())
-    }
-
-    fn set(&mut self, call: &Call) -> Done<Next> {
-        let size = self.size(call)?;
-        let (to, byte) = (self.argument(call, 0)?, self.argument(call, 1)?);
-        let Some(byte) = byte.known() else { return self.refuse("memory that is set to a computed byte") };
-        for (_, access) in self.elements(&to, size)? {
-            let value = match access.kind {
-                Kind::Pointer if byte == 0 => Value::null(),
-                Kind::Int => {
-                    let bytes = u64::from_ne_bytes([byte as u8; 8]);
-                    Value::int(access.bits, bytes.into())
-                }
-                Kind::Mutex | Kind::Condvar if byte == 0 => continue,
-                Kind::Counter if byte == 0 => Value::int(32, 0),
-                _ => return self.refuse("memory that is set as a whole"),
-            };
-            self.store_access(&access, value)?;
-        }
-        Ok(self.on())
     }
 
     /// A lock at an address. Where a type does not tell that there is one, its use does.
@@ -312,11 +235,12 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Waits until a condition on a counter holds, and changes it, in one step.
+    /// Waits until a condition on a counter holds, demands another, and changes it, in one step.
     fn change_counter(
         &mut self,
         access: &Access,
         until: Option<&dyn Fn(Expr) -> Expr>,
+        demanded: Option<&dyn Fn(Expr) -> Expr>,
         new: &dyn Fn(Expr) -> Expr,
     ) -> Done {
         self.begin_section()?;
@@ -325,6 +249,9 @@ impl Thread<'_, '_> {
         let old = self.number(&old, 32)?;
         if let Some(until) = until {
             self.emit(InstrKind::Await(until(old.expr.clone())));
+        }
+        if let Some(demanded) = demanded {
+            self.demand(demanded(old.expr.clone()));
         }
         self.store_access(access, Value::computed(32, new(old.expr)))?;
         self.end_section()
@@ -397,7 +324,7 @@ impl Thread<'_, '_> {
             }
             "sem_wait" => {
                 let access = self.counter_of(call)?;
-                self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
+                self.change_counter(&access, Some(&is(BinaryOp::Gt, 0)), None, &plus(-1))?;
             }
             "sem_trywait"
             | "pthread_spin_trylock"
@@ -407,28 +334,32 @@ impl Thread<'_, '_> {
             }
             "sem_post" => {
                 let access = self.counter_of(call)?;
-                self.change_counter(&access, None, &plus(1))?;
+                self.change_counter(&access, None, None, &plus(1))?;
             }
             "pthread_spin_lock" | "pthread_rwlock_wrlock" => {
                 let access = self.counter_of(call)?;
-                let value = if name == "pthread_spin_lock" { 1 } else { -1 };
-                self.change_counter(&access, Some(&is(BinaryOp::Eq, 0)), &number(value))?;
+                let value = if name == "pthread_spin_lock" { self.mark() } else { -self.mark() };
+                self.change_counter(&access, Some(&is(BinaryOp::Eq, 0)), None, &number(value))?;
             }
             "pthread_spin_unlock" => {
                 let access = self.counter_of(call)?;
-                self.store_access(&access, Value::int(32, 0))?;
+                let is_own = is(BinaryOp::Eq, self.mark());
+                self.change_counter(&access, None, Some(&is_own), &number(0))?;
             }
             "pthread_rwlock_rdlock" => {
                 let access = self.counter_of(call)?;
-                self.change_counter(&access, Some(&is(BinaryOp::Ge, 0)), &plus(1))?;
+                let cell = self.lock_cell(&access)?;
+                self.change_counter(&access, Some(&is(BinaryOp::Ge, 0)), None, &plus(1))?;
+                *self.state.reads.entry(cell).or_default() += 1;
             }
             "pthread_rwlock_unlock" => {
                 let access = self.counter_of(call)?;
-                let freed = |old: Expr| {
-                    let fewer = op(BinaryOp::Sub, old.clone(), Expr::Int(1));
-                    select(op(BinaryOp::Gt, old, Expr::Int(0)), fewer, Expr::Int(0))
-                };
-                self.change_counter(&access, None, &freed)?;
+                if self.end_reading(&access)? {
+                    self.change_counter(&access, None, Some(&is(BinaryOp::Gt, 0)), &plus(-1))?;
+                } else {
+                    let is_own = is(BinaryOp::Eq, -self.mark());
+                    self.change_counter(&access, None, Some(&is_own), &number(0))?;
+                }
             }
             "pthread_barrier_init" => self.make_barrier(call)?,
             "pthread_barrier_wait" => {
@@ -471,12 +402,45 @@ impl Thread<'_, '_> {
                 op(BinaryOp::Add, old.clone(), Expr::Int(1)),
                 BUSY,
             ),
-            "pthread_spin_trylock" => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(1), BUSY),
-            _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-1), BUSY),
+            "pthread_spin_trylock" => {
+                (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(self.mark()), BUSY)
+            }
+            _ => (op(BinaryOp::Eq, old.clone(), Expr::Int(0)), Expr::Int(-self.mark()), BUSY),
         };
         self.store_access(&access, Value::computed(32, select(free.clone(), new, old)))?;
         self.end_section()?;
+        if name == "pthread_rwlock_tryrdlock" {
+            // Whether the thread reads is known on either way.
+            let (cell, before) = (self.lock_cell(&access)?, self.state.reads.clone());
+            *self.state.reads.entry(cell).or_default() += 1;
+            self.fork(free, Value::int(32, 0));
+            self.state.reads = before;
+            return self.result(instruction, Value::int(32, failure.into()));
+        }
         self.result(instruction, Value::computed(32, select(free, Expr::Int(0), Expr::Int(failure))))
+    }
+
+    /// What a spinlock holds while this thread has it; a reader-writer lock that is written, the negation.
+    fn mark(&self) -> i64 {
+        i64::from(self.number) + 1
+    }
+
+    /// The cell of a reader-writer lock.
+    fn lock_cell(&self, access: &Access) -> Done<Cell> {
+        match access.element {
+            Element::Known(element) => Ok(Cell { leaf: access.leaf, element }),
+            Element::Computed(_) => self.refuse("a reader-writer lock with a computed index"),
+        }
+    }
+
+    /// Whether the thread holds a lock for reading, which it then does once less.
+    fn end_reading(&mut self, access: &Access) -> Done<bool> {
+        let cell = self.lock_cell(access)?;
+        let Some(reads) = self.state.reads.remove(&cell) else { return Ok(false) };
+        if reads > 1 {
+            self.state.reads.insert(cell, reads - 1);
+        }
+        Ok(true)
     }
 
     fn counter_of(&mut self, call: &Call) -> Done<Access> {

@@ -53,6 +53,7 @@ impl Thread<'_, '_> {
         let Some(object) = pointer.object else {
             return self.refuse("an address made of a number");
         };
+        self.note_borrowed(object);
         let leaves = self.run.leaves(object);
         let Some(spot) = find(&leaves, pointer) else {
             return self.refuse(format!(

@@ -46,6 +46,8 @@ pub struct Run<'r> {
     /// Which functions start or await threads.
     handlers: BTreeSet<usize>,
     layouts: HashMap<ObjectKey, Rc<Vec<Leaf>>>,
+    /// The bytes of local variables.
+    sizes: HashMap<ObjectKey, u64>,
     names: HashMap<ObjectKey, String>,
     initials: HashMap<usize, Rc<Initial>>,
     pub threads: Vec<ThreadRecord>,
@@ -57,6 +59,8 @@ pub struct Run<'r> {
     pub barriers: BTreeMap<Cell, (BarrierId, u32)>,
     /// What variables hold when the first thread starts.
     pub start: Option<BTreeMap<Cell, i64>>,
+    /// Which thread joins or detaches a thread.
+    pub claims: BTreeMap<u32, u32>,
     /// How often threads came to a block.
     pub arrivals: u32,
 }
@@ -90,6 +94,7 @@ impl<'r> Run<'r> {
             analyses: HashMap::new(),
             handlers: handlers(module),
             layouts: HashMap::new(),
+            sizes: HashMap::new(),
             names: HashMap::new(),
             initials: HashMap::new(),
             threads: Vec::new(),
@@ -100,6 +105,7 @@ impl<'r> Run<'r> {
             condvars: BTreeMap::new(),
             barriers: BTreeMap::new(),
             start: None,
+            claims: BTreeMap::new(),
             arrivals: 0,
         };
         run.translate()
@@ -252,11 +258,24 @@ impl<'r> Run<'r> {
                 self.names.insert(object, name);
             }
             let mut found = leaves(self.module, ty, debug);
+            self.sizes.insert(object, self.module.types.size(ty).saturating_mul(count.unwrap_or(1)));
             if let Some(count) = count {
                 let stride = self.module.types.size(ty);
                 found.iter_mut().for_each(|leaf| leaf.dimensions.insert(0, Dimension { stride, count }));
             }
             self.set_layout(object, found);
+        }
+    }
+
+    /// The bytes of an object.
+    pub fn size(&self, object: ObjectKey) -> u64 {
+        match object {
+            ObjectKey::Global(place) | ObjectKey::ThreadLocal(place, _) => {
+                self.module.types.size(self.module.globals[place].ty)
+            }
+            ObjectKey::Local(..) => {
+                self.sizes.get(&object).or_else(|| self.facts.heap.get(&object)).copied().unwrap_or(0)
+            }
         }
     }
 

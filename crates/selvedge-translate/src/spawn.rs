@@ -35,6 +35,9 @@ impl Thread<'_, '_> {
                 if self.state.section.is_some() {
                     return self.refuse("awaiting a thread in an atomic section");
                 }
+                if !self.claim(thread)? {
+                    return Ok(Some(self.undefined()));
+                }
                 self.emit(InstrKind::Join(ThreadRef { family: FamilyId(thread), index: Expr::Int(0) }));
                 self.state.running.remove(&thread);
                 let result = argument(self, 1)?;
@@ -47,7 +50,7 @@ impl Thread<'_, '_> {
                 if self.state.section.is_some() {
                     return self.refuse("a thread that ends in an atomic section");
                 }
-                if !self.state.running.is_empty()
+                if self.may_others_run()
                     && self.state.frames.iter().any(|frame| self.run.facts.has_shared_locals(frame.context))
                 {
                     return self
@@ -63,10 +66,34 @@ impl Thread<'_, '_> {
                 };
                 return self.result(instruction, Value::int(32, (a == b).into())).map(Some);
             }
-            "pthread_detach" => {}
+            "pthread_detach" => {
+                let Value::Thread(thread) = argument(self, 0)? else {
+                    return self.refuse("detaching a thread that is not known here");
+                };
+                if !self.claim(thread)? {
+                    return Ok(Some(self.undefined()));
+                }
+            }
+            "pthread_attr_setdetachstate" => {
+                if argument(self, 1)?.known() != Some(0) && !self.run.facts.detached {
+                    self.run.facts.detached = true;
+                    self.run.facts.is_new = true;
+                }
+            }
             _ => return Ok(None),
         }
         self.result(instruction, Value::int(32, 0)).map(Some)
+    }
+
+    /// A thread is joined or detached, which may be done once: whether it was not yet.
+    fn claim(&mut self, thread: u32) -> Done<bool> {
+        if self.run.facts.detached {
+            return self.refuse("awaiting a thread where attributes make threads detached");
+        }
+        if *self.run.claims.entry(thread).or_insert(self.number) != self.number {
+            return self.refuse("a thread that several threads await or detach");
+        }
+        Ok(self.state.claimed.insert(thread))
     }
 
     /// Starts a thread; its number.

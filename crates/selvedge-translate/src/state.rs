@@ -45,6 +45,10 @@ pub struct State {
     pub spawned: bool,
     /// The threads that were started here and not joined.
     pub running: BTreeSet<u32>,
+    /// The threads that were joined or detached here.
+    pub claimed: BTreeSet<u32>,
+    /// How often the thread holds reader-writer locks for reading.
+    pub reads: BTreeMap<Cell, u32>,
     /// The atomic section.
     pub section: Option<Section>,
 }

@@ -71,6 +71,8 @@ impl<'t, 'r> Thread<'t, 'r> {
             cells: record.cells.clone(),
             spawned: number > 0,
             running: BTreeSet::new(),
+            claimed: BTreeSet::new(),
+            reads: BTreeMap::new(),
             section: None,
         };
         let (argument, name) = (record.argument.clone(), record.name.clone());

@@ -10,6 +10,7 @@ mod json;
 mod native;
 mod prove;
 mod prove_c;
+mod prove_c_misuse;
 mod rejection;
 mod replay;
 

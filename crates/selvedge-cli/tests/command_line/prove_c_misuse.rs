@@ -1,0 +1,181 @@
+//! `selvedge prove` on C programs that do what has no meaning: none of them is safe.
+
+use crate::{Scratch, selvedge_with};
+
+/// Proves a program that begins with the usual headers in one line.
+fn prove(name: &str, text: &str) -> crate::Ran {
+    let headers = "#include <assert.h>\n#include <pthread.h>\n#include <string.h>\n\
+        int __VERIFIER_nondet_int(void);\n";
+    let program = Scratch::holding(&format!("misuse-{name}.c"), &format!("{headers}{text}"));
+    selvedge_with(&["prove", "-q", program.path()])
+}
+
+fn is_safe(name: &str, text: &str) {
+    let ran = prove(name, text);
+    assert!(ran.stdout.contains("safe: ") && ran.code == 0, "{text}: {ran:?}");
+}
+
+fn is_wrong(name: &str, text: &str) {
+    let ran = prove(name, text);
+    assert!(ran.stdout.contains("assertion failed") && ran.code == 1, "{text}: {ran:?}");
+}
+
+fn is_refused(name: &str, text: &str, why: &str) {
+    let ran = prove(name, text);
+    assert!(ran.stderr.contains(&format!("not supported: {why}")) && ran.code == 2, "{text}: {ran:?}");
+}
+
+#[test]
+fn memory_is_copied_and_set_in_whole_elements_within_its_bounds() {
+    is_safe(
+        "whole",
+        "int a[4] = {1, 2, 3, 4}, b[4]; int main(void) {\n memcpy(b, a, 16); memset(&a[1], 1, 8);\n\
+         assert(b[3] == 4 && a[0] == 1 && a[1] == 0x01010101 && a[2] == a[1] && a[3] == 4); }",
+    );
+    let part = "a part of a variable that is copied or set";
+    is_refused("few", "int main(void) { int x = 5; memset(&x, 1, 2); assert(x == 0x01010101); }", part);
+    is_refused("inside", "int main(void) { int x = 5; memset((char *)&x + 1, 0, 1); assert(x == 5); }", part);
+    is_refused("copy", "int a = 1, b = 2; int main(void) { memcpy(&a, &b, 2); assert(a == 2); }", part);
+    is_wrong("set-beyond", "int a[4], z[4]; int main(void) { memset(a, 0, 100); }");
+    is_wrong("copy-beyond", "int a[4], z[4]; int main(void) { memcpy(a, z, 20); }");
+    is_wrong("before", "int a[4], z[4]; int main(void) { memcpy(a - 1, z, 8); }");
+    is_wrong(
+        "beyond-sometimes",
+        "int a[4]; int main(void) { if (__VERIFIER_nondet_int() == 7) memset(a, 0, sizeof(a) + 1); }",
+    );
+    is_wrong("constant", "const int k = 3; int main(void) { int v = 4; memcpy((void *)&k, &v, 4); }");
+    is_wrong("null", "int *p; int main(void) { memset(p, 0, 4); }");
+}
+
+#[test]
+fn overlapping_memory_is_read_before_it_is_changed() {
+    is_wrong(
+        "forwards",
+        "int a[4] = {1, 2, 3, 4}; int main(void) { memmove(&a[1], &a[0], 12); assert(a[3] == 1); }",
+    );
+    is_safe(
+        "moved",
+        "int a[4]; int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();\n\
+         a[0] = n; a[1] = m; memmove(&a[1], &a[0], 12); assert(a[1] == n && a[2] == m && a[3] == 0); }",
+    );
+    is_refused(
+        "overlap",
+        "int a[4]; int main(void) { memcpy(&a[1], &a[0], 12); }",
+        "`memcpy` between overlapping parts of a variable",
+    );
+}
+
+#[test]
+fn the_library_accesses_no_variable_of_a_function_that_has_returned() {
+    is_wrong(
+        "set-dead",
+        "int *p; void set(void) { int l = 3; p = &l; } int main(void) { set(); memset(p, 0, 4); }",
+    );
+    is_wrong(
+        "lock-dead",
+        "pthread_mutex_t *make(void) { pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, *p = &m; return p; }\n\
+         int main(void) { pthread_mutex_t *q = make(); pthread_mutex_lock(q); }",
+    );
+}
+
+#[test]
+fn variables_of_a_function_that_has_returned_are_not_those_of_its_next_call() {
+    is_wrong(
+        "next-call",
+        "int *p; void f(int first) { int x = 0; if (first) p = &x; else *p = 3; }\n\
+         int main(void) { for (int i = 0; i < __VERIFIER_nondet_int(); i++) f(i == 0); }",
+    );
+    is_safe(
+        "same-call",
+        "int *p; void f(void) { int x = 0; p = &x; *p = 3; assert(x == 3); }\n\
+         int main(void) { while (__VERIFIER_nondet_int()) f(); }",
+    );
+}
+
+#[test]
+fn no_other_thread_uses_variables_of_a_function_that_has_returned() {
+    let late = "local variables that other threads may use after the function has returned";
+    is_refused(
+        "late",
+        "pthread_t t; void *f(void *u) { int *p = u; assert(*p == 5); *p = 6; return 0; }\n\
+         void start(void) { int l = 5; pthread_create(&t, 0, f, &l); }\n\
+         int main(void) { start(); pthread_join(t, 0); }",
+        late,
+    );
+    is_refused(
+        "late-lock",
+        "pthread_t t; void *f(void *u) { pthread_mutex_lock(u); return 0; }\n\
+         void start(void) { pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_create(&t, 0, f, &m); }\n\
+         int main(void) { start(); pthread_join(t, 0); }",
+        late,
+    );
+    is_refused(
+        "of-a-thread",
+        "int *_Atomic p; void *f(void *u) { int x = 0; p = &x; return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *q = p; if (q) *q = 3; pthread_join(t, 0); }",
+        "an access to a part of `%2` that is no variable",
+    );
+    is_safe(
+        "joined",
+        "void *f(void *u) { int *p = u; *p = 6; return 0; }\n\
+         void run(void) { pthread_t t; int l = 5; pthread_create(&t, 0, f, &l); pthread_join(t, 0); assert(l == 6); }\n\
+         int main(void) { run(); }",
+    );
+}
+
+#[test]
+fn locks_are_released_by_those_who_hold_them() {
+    let start = "int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);\n\
+         pthread_join(a, 0); pthread_join(b, 0); }";
+    let rwlock = "pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; int x;\n";
+    let writer =
+        "void *f(void *u) { pthread_rwlock_wrlock(&r); x++; pthread_rwlock_unlock(&r); return 0; }\n";
+    let reader = "void *g(void *u) { pthread_rwlock_rdlock(&r); int t = x; assert(t == x); pthread_rwlock_unlock(&r); return 0; }\n";
+    let trying = "void *g(void *u) { if (!pthread_rwlock_tryrdlock(&r)) { int t = x; assert(t == x); pthread_rwlock_unlock(&r); } return 0; }\n";
+    is_safe("rwlock", &format!("{rwlock}{writer}{reader}{start}"));
+    is_safe("tried", &format!("{rwlock}{writer}{trying}{start}"));
+    is_wrong(
+        "free",
+        "pthread_rwlock_t r; int main(void) { pthread_rwlock_init(&r, 0); pthread_rwlock_unlock(&r); }",
+    );
+    let twice = writer.replace("return", "pthread_rwlock_unlock(&r); return");
+    is_wrong("twice", &format!("{rwlock}{twice}{reader}{start}"));
+    let other = "void *g(void *u) { pthread_rwlock_unlock(&r); return 0; }\n\
+        void *f(void *u) { pthread_rwlock_LOCK(&r); return 0; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_join(a, 0);\n\
+        pthread_create(&b, 0, g, 0); pthread_join(b, 0); }";
+    for lock in ["wrlock", "rdlock"] {
+        is_wrong(&format!("other-{lock}"), &format!("{rwlock}{}", other.replace("LOCK", lock)));
+    }
+    let spin = "pthread_spinlock_t r; int x;\n\
+        void *f(void *u) { pthread_spin_lock(&r); x++; pthread_spin_unlock(&r); return 0; }\n\
+        void *g(void *u) { EARLY pthread_spin_lock(&r); x++; pthread_spin_unlock(&r); return 0; }\n\
+        int main(void) { pthread_t a, b; pthread_spin_init(&r, 0); pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);\n\
+        pthread_join(a, 0); pthread_join(b, 0); assert(x == 2); }";
+    is_safe("spin", &spin.replace("EARLY", ""));
+    is_wrong("spin-free", &spin.replace("EARLY", "pthread_spin_unlock(&r);"));
+}
+
+#[test]
+fn a_thread_is_joined_or_detached_once() {
+    let joins = |statements: &str| {
+        format!(
+            "void *f(void *u) {{ return 0; }} int main(void) {{ pthread_t a; pthread_attr_t d; pthread_attr_init(&d);\n {statements} }}"
+        )
+    };
+    is_safe("join", &joins("pthread_create(&a, 0, f, 0); pthread_join(a, 0);"));
+    is_safe("detach", &joins("pthread_create(&a, 0, f, 0); pthread_detach(a);"));
+    is_wrong("join-twice", &joins("pthread_create(&a, 0, f, 0); pthread_join(a, 0); pthread_join(a, 0);"));
+    is_wrong("join-detached", &joins("pthread_create(&a, 0, f, 0); pthread_detach(a); pthread_join(a, 0);"));
+    is_refused(
+        "attribute",
+        &joins("pthread_attr_setdetachstate(&d, 1); pthread_create(&a, &d, f, 0); pthread_join(a, 0);"),
+        "awaiting a thread where attributes make threads detached",
+    );
+    is_refused(
+        "two-joiners",
+        "void *f(void *u) { return 0; } void *g(void *u) { pthread_join((pthread_t)u, 0); return 0; }\n\
+         int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, (void *)a); pthread_join(a, 0); pthread_join(b, 0); }",
+        "a thread that several threads await or detach",
+    );
+}
