@@ -136,3 +136,68 @@ fn threads_may_wake_up_without_a_signal_if_asked() {
     assert_eq!(selvedge(&format!("prove -q {program}")).code, 0);
     assert_eq!(selvedge(&format!("prove -q --spurious-wakeups {program}")).code, 1);
 }
+
+/// Programs that are wrong, each for a reason that a careless translation overlooks.
+#[test]
+fn what_is_wrong_is_not_called_safe() {
+    let wrong = [
+        // Products of 64 bits wrap around.
+        (
+            "",
+            "int main(void) { unsigned a = uint(), b = uint(); assert((long)((unsigned long)a * b) >= 0); }",
+        ),
+        // Results of earlier rounds are still used.
+        (
+            "-O1",
+            "int main(void) { unsigned char prev = 1, cur = truth();\n#pragma clang loop unroll(disable)\n\
+             for (int i = 0; i < 3; i++) { unsigned char n = (cur ^ 5) | ((prev ^ 3) << 4); prev = cur; cur = n; }\n\
+             assert(prev == cur); }",
+        ),
+        // A division fails although its result tells nothing, or is not used.
+        ("", "int main(void) { unsigned char x = byte(), y = byte(); assert(x / y <= 255); }"),
+        ("", "int main(void) { unsigned char x = byte(), y = byte(); return x % y >= 0 ? 0 : 1; }"),
+        ("", "int main(void) { int x = truth(); (void)(1 / x); }"),
+        ("", "int main(void) { int y = -truth(); return (-2147483647 - 1) / (y ? y : 1) == 0; }"),
+        // What the program says itself counts.
+        ("", "int g; void perror(const char *s) { g = 1; } int main(void) { perror(0); assert(g == 0); }"),
+        (
+            "",
+            "void assume_abort_if_not(int c) { if (!c) abort(); } int main(void) { assume_abort_if_not(truth()); }",
+        ),
+        // What nobody wrote is anything.
+        ("", "int main(void) { int a[2]; int i = truth(); assert(a[i] == 0); }"),
+        (
+            "",
+            "int g = 5; void *f(void *u) { assert(g == 5); return 0; }\n\
+             int main(void) { pthread_t a; int u; g = u; pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; }",
+        ),
+        (
+            "",
+            "void *f(void *u) { assert(*(int *)u == 0); *(int *)u = 1; return 0; }\n\
+             int main(void) { pthread_t a; int u; pthread_create(&a, 0, f, &u); pthread_join(a, 0); return u; }",
+        ),
+    ];
+    let header = "#include <assert.h>\n#include <pthread.h>\nvoid abort(void); void perror(const char *);\n\
+        unsigned __VERIFIER_nondet_uint(void); _Bool __VERIFIER_nondet_bool(void); unsigned char __VERIFIER_nondet_uchar(void);\n\
+        #define uint __VERIFIER_nondet_uint\n#define truth __VERIFIER_nondet_bool\n#define byte __VERIFIER_nondet_uchar\n";
+    for (number, (cflags, text)) in wrong.into_iter().enumerate() {
+        let program = Scratch::holding(&format!("wrong-{number}.c"), &format!("{header}{text}\n"));
+        let mut arguments = vec!["prove", "-q", program.path()];
+        if !cflags.is_empty() {
+            arguments.extend(["--", cflags]);
+        }
+        let ran = selvedge_with(&arguments);
+        assert_eq!(ran.code, 1, "{text}: {ran:?}");
+    }
+    let program = Scratch::holding(
+        "own-rand.c",
+        "#include <assert.h>\nint rand(void) { return 7; } int main(void) { assert(rand() == 7); }\n",
+    );
+    assert_eq!(selvedge_with(&["prove", "-q", program.path()]).code, 0);
+    let program = Scratch::holding(
+        "written.c",
+        "#include <stdio.h>\nint main(void) {\n  return printf(\"hi\") == 2; }\n",
+    );
+    let ran = selvedge_with(&["prove", "-q", program.path()]);
+    assert!(ran.stderr.contains("not supported: the result of `printf`") && ran.code == 2, "{ran:?}");
+}
