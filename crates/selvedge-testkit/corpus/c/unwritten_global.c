@@ -1,0 +1,12 @@
+// A value that nobody wrote, by way of a global variable.
+//@ verdict: inconclusive
+//@ traces: 1
+#include <assert.h>
+int global;
+
+int main(void) {
+    int nothing;
+    global = nothing;
+    if (global) assert(0);
+    return 0;
+}
