@@ -1,6 +1,6 @@
 // An input that is widened with its sign and then with zeros.
 //@ verdict: violation abort
-//@ traces: 256
+//@ traces: 129
 #include <stdlib.h>
 extern char __VERIFIER_nondet_char(void);
 
