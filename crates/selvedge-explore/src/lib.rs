@@ -39,6 +39,7 @@ pub mod solo;
 mod spare;
 pub mod states;
 pub mod statistics;
+pub mod turning;
 pub mod wakeup_search;
 pub mod wakeup_tree;
 

@@ -8,6 +8,7 @@ use crate::lookahead;
 use crate::run::{Extent, Outcome, Run};
 use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::lookahead::Lookahead;
+use selvedge_explore::turning::Log;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};

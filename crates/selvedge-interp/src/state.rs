@@ -2,6 +2,7 @@
 
 use crate::code::Slot;
 use selvedge_explore::Mark;
+use selvedge_explore::turning::{Direction, Log};
 use std::ops::Range;
 
 /// Where a thread stands.
@@ -64,13 +65,6 @@ pub struct State {
     log: Vec<Undo>,
     /// The parts of the log that are turned around.
     left_out: Vec<Range<usize>>,
-}
-
-/// Where turning an entry of the log around leads.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Back,
-    Forth,
 }
 
 impl State {
@@ -157,43 +151,21 @@ impl State {
             }
         }
     }
+}
 
-    /// Takes back for a moment what happened between marks, given in the order of the log, on which nothing else depends. The
-    /// entries of the log are turned around, the latest first: they then lead forward again.
-    pub fn leave_out(&mut self, operations: &[Range<Mark>]) {
-        let entries = |marks: &Range<Mark>| marks.start.0..marks.end.0;
-        for i in operations.iter().rev().flat_map(|marks| entries(marks).rev()) {
-            self.turn(i, Direction::Back);
-        }
-        self.left_out.extend(operations.iter().map(entries));
-    }
-
-    /// Comes back to the state in which nothing is left out. Returns `false` if this is one.
-    pub fn come_back(&mut self) -> bool {
-        let mut left_out = std::mem::take(&mut self.left_out);
-        let was_away = !left_out.is_empty();
-        for i in left_out.drain(..).flatten() {
-            self.turn(i, Direction::Forth);
-        }
-        self.left_out = left_out;
-        was_away
+impl Log for State {
+    fn left_out(&mut self) -> &mut Vec<Range<usize>> {
+        &mut self.left_out
     }
 
     fn turn(&mut self, i: usize, direction: Direction) {
         match &mut self.log[i] {
-            // Others that commute with the operation may have changed these too: what counts is the difference.
             Undo::Cell { cell, old, new } => {
                 let present = &mut self.memory[*cell as usize];
-                *present = match direction {
-                    Direction::Back => present.wrapping_sub(*new).wrapping_add(*old),
-                    Direction::Forth => present.wrapping_sub(*old).wrapping_add(*new),
-                };
+                *present = direction.turned(*present as u64, *old as u64, *new as u64) as i64;
             }
             Undo::Live { old, new } => {
-                self.live = match direction {
-                    Direction::Back => self.live.wrapping_sub(*new).wrapping_add(*old),
-                    Direction::Forth => self.live.wrapping_sub(*old).wrapping_add(*new),
-                };
+                self.live = direction.turned(self.live.into(), (*old).into(), (*new).into()) as u32;
             }
             Undo::Slot { thread, slot, old } => {
                 std::mem::swap(&mut self.threads[*thread as usize].slots[*slot as usize], old);

@@ -15,6 +15,7 @@ use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::Locations;
+use selvedge_explore::turning::Log;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_llvm::Module;
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
@@ -623,7 +624,11 @@ impl Program for Machine {
     }
 
     fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
-        self.state.leave_out(operations)
+        let can_leave_out = self.state.can_leave_out(operations);
+        if can_leave_out {
+            self.state.leave_out(operations);
+        }
+        can_leave_out
     }
 
     fn come_back(&mut self) -> bool {

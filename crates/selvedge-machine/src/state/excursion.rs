@@ -1,10 +1,7 @@
 //! Excursions: taking operations back for a moment, to see what others would do without them.
 //!
-//! An entry of the log holds what it takes to go back. Turning it exchanges that with what is there now, so that it holds what
-//! it takes to go forward, and turning it once more leads forward. Of the operations that are left out all entries are turned, the
-//! latest first; coming back turns them again, the earliest first. Operations on which nothing else depends can be left out though
-//! others came after them: a thread's registers change with its own operations only, and nobody else wrote what they
-//! wrote.
+//! The log is [turned around](selvedge_explore::turning) in place. Operations on which nothing else depends can be left out though
+//! others came after them: a thread's registers change with its own operations only, and nobody else wrote what they wrote.
 //!
 //! Of words in memory and cells it is the *difference* that is taken back, because operations that commute, like two posts to a
 //! semaphore, may both have changed a word. Registers of frames that an operation made are not in the log: they stay where
@@ -13,14 +10,8 @@
 use super::{State, Undo};
 use crate::memory::ObjectId;
 use selvedge_explore::Mark;
+use selvedge_explore::turning::{Direction, Log};
 use std::ops::Range;
-
-/// Where turning an entry leads.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Back,
-    Forth,
-}
 
 impl State {
     /// Whether operations are left out at present.
@@ -29,42 +20,28 @@ impl State {
         !self.left_out.is_empty()
     }
 
-    /// Takes back what happened between marks, given in the order of the log. Returns `false`, and does nothing, if that is
-    /// not possible.
-    pub fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
+    /// Whether what happened between marks can be left out.
+    pub fn can_leave_out(&self, operations: &[Range<Mark>]) -> bool {
         let cannot_turn = |undo: &Undo| matches!(undo, Undo::Race { .. } | Undo::Symbols { .. });
-        let entries = |marks: &Range<Mark>| marks.start.0..marks.end.0;
-        if operations.iter().any(|marks| self.log[entries(marks)].iter().any(cannot_turn)) {
-            return false;
-        }
-        for i in operations.iter().rev().flat_map(|marks| entries(marks).rev()) {
-            self.turn(i, Direction::Back);
-        }
-        self.left_out.extend(operations.iter().map(entries));
-        true
+        !operations.iter().any(|marks| self.log[marks.start.0..marks.end.0].iter().any(cannot_turn))
     }
+}
 
-    /// Comes back to the state in which nothing is left out. Returns `false` if this is one.
-    pub fn come_back(&mut self) -> bool {
-        let mut left_out = std::mem::take(&mut self.left_out);
-        let was_away = !left_out.is_empty();
-        for i in left_out.drain(..).flatten() {
-            self.turn(i, Direction::Forth);
-        }
-        self.left_out = left_out;
-        was_away
+impl Log for State {
+    fn left_out(&mut self) -> &mut Vec<Range<usize>> {
+        &mut self.left_out
     }
 
     fn turn(&mut self, i: usize, direction: Direction) {
         match &mut self.log[i] {
             Undo::Bytes { at, size, old, new } => {
                 let present = self.memory.load(*at as usize, *size as usize);
-                let next = turned(present, *old, *new, direction);
+                let next = direction.turned(present, *old, *new);
                 self.memory.store(*at as usize, *size as usize, next);
             }
             Undo::Cell { cell, old, new } => {
                 let present = &mut self.cells[*cell as usize];
-                *present = turned(*present, *old, *new, direction);
+                *present = direction.turned(*present, *old, *new);
             }
             Undo::Unwritten { at, size, bits } => {
                 let present = self.memory.unwritten(*at, *size as usize);
@@ -108,14 +85,6 @@ impl State {
             // Nobody reads the output on an excursion, and these two are never turned.
             Undo::Output { .. } | Undo::Race { .. } | Undo::Symbols { .. } => {}
         }
-    }
-}
-
-/// The next value of a word: what counts is the difference that the operation made.
-fn turned(present: u64, old: u64, new: u64, direction: Direction) -> u64 {
-    match direction {
-        Direction::Back => present.wrapping_sub(new).wrapping_add(old),
-        Direction::Forth => present.wrapping_sub(old).wrapping_add(new),
     }
 }
 
