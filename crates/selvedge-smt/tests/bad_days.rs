@@ -1,15 +1,18 @@
 //! Solvers that are missing, die, keep silent, do not know, lie or talk nonsense: errors, never answers.
 
 use selvedge_smt::{Answer, Core, Options, Solver, SolverError, Sort, Terms};
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 /// A program that behaves like this shell script.
 fn fake(name: &str, script: &str) -> Options {
     let path: PathBuf = std::env::temp_dir().join(format!("selvedge-{}-{name}", std::process::id()));
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("can be written");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("can be made a program");
+    // A shell writes it: a file that this process holds open for writing while another test starts a program is held
+    // open by that program too for a moment, and cannot be run (ETXTBSY).
+    let install = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod +x \"$0\"";
+    let ran = Command::new("sh").args(["-c", install]).arg(&path).arg(script).status();
+    assert!(ran.expect("there is a shell").success(), "cannot be made a program");
     let mut options = Options::named(&path.display().to_string());
     options.query_time = Duration::from_millis(200);
     options

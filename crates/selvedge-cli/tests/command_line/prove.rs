@@ -1,7 +1,6 @@
 //! `selvedge prove` and `selvedge certify`.
 
 use super::selvedge;
-use std::os::unix::fs::PermissionsExt;
 
 fn temporary(name: &str) -> String {
     std::env::temp_dir().join(format!("selvedge-prove-{}-{name}", std::process::id())).display().to_string()
@@ -100,12 +99,20 @@ fn a_violation_far_from_the_beginning_is_found_by_running() {
     assert!(ran.stdout.contains("assertion failed: `y < 500`"), "{}", ran.stdout);
 }
 
+/// A solver that does what this shell command does.
+fn solver_that_runs(name: &str, command: &str) -> String {
+    let path = temporary(name);
+    // A shell writes it: a file that this process holds open for writing while another test starts a program is held
+    // open by that program too for a moment, and cannot be run (ETXTBSY).
+    let install = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod +x \"$0\"";
+    let ran = std::process::Command::new("sh").args(["-c", install, &path, command]).status();
+    assert!(ran.expect("there is a shell").success(), "cannot be made a program");
+    path
+}
+
 /// A solver that is z3 with what it is asked changed on the way.
 fn solver_behind(name: &str, filter: &str) -> String {
-    let path = temporary(name);
-    std::fs::write(&path, format!("#!/bin/sh\nsed -u '{filter}' | z3 \"$@\"\n")).expect("can be written");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("can be made a program");
-    path
+    solver_that_runs(name, &format!("sed -u '{filter}' | z3 \"$@\""))
 }
 
 /// A program that has schedules, which are found soon, and that cannot be proved: numbers grow until they wrap around.
@@ -197,10 +204,7 @@ fn a_missing_solver_is_an_error_that_names_the_package() {
 
 #[test]
 fn a_solver_that_fails_in_the_middle_leaves_the_program_unproved() {
-    let path = temporary("z3-dies");
-    // z3 for a second, then nothing.
-    std::fs::write(&path, "#!/bin/sh\nexec timeout 1 z3 \"$@\"\n").expect("can be written");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("can be made a program");
+    let path = solver_that_runs("z3-dies", "exec timeout 1 z3 \"$@\"");
     let program = temporary("dies.sel");
     std::fs::write(&program, GROWS).expect("can be written");
     let ran = selvedge(&format!("prove {program} --solver {path}"));
