@@ -1,6 +1,6 @@
 //! `selvedge check` and `selvedge replay` for C and C++.
 
-use crate::args::{CheckArgs, Format, MoreChecks, ProgramArgs, Property};
+use crate::args::{CheckArgs, Format, Language, MoreChecks, ProgramArgs, Property};
 use crate::check::{display, save, told};
 use crate::decide;
 use crate::error::CliError;
@@ -8,8 +8,10 @@ use crate::exploring::Plan;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
+use crate::translated;
 use selvedge_explore::auto::CANDIDATES;
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
+use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
@@ -104,10 +106,31 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;
     }
+    if args.format == Format::Text && report.verdict == Verdict::Inconclusive && is_cut_by_length(&machine) {
+        output::print(&hint(args))?;
+    }
     if let (Some(property), Format::Text) = (args.property, args.format) {
         output::print(&verdict_line(property, &report, &exploration))?;
     }
     Ok(report.verdict.exit_code())
+}
+
+/// Whether executions were cut only because they are long.
+fn is_cut_by_length(machine: &Machine) -> bool {
+    machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_)))
+}
+
+/// What else might be tried with a program whose executions do not end, if it can be: nothing bounds the rounds of loops in a proof.
+fn hint(args: &CheckArgs) -> String {
+    let is_provable = match args.property {
+        None | Some(Property::UnreachCall) => args.check.is_empty(),
+        Some(_) => false,
+    };
+    let language = Language { property: args.property, spurious_wakeups: args.spurious_wakeups };
+    match is_provable && translated::program(&args.program, &language).is_ok() {
+        true => format!("`selvedge prove {}` may decide it: it needs no bound on loops\n", args.program.path.display()),
+        false => String::new(),
+    }
 }
 
 /// The file that the report is about: where the first violation is, or the program's own.

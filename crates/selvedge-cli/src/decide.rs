@@ -62,7 +62,8 @@ pub fn decide(
     watch: &mut Watch,
 ) -> (Decided, Machine) {
     let started = Instant::now();
-    let at_most = |time: Duration| limits.time.map_or(time, |limit| limit.min(time));
+    let left = || limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
+    let at_most = |time: Duration| left().map_or(time, |left| left.min(time));
     let (found, executions) = hunt(&mut machine, 0, at_most(HUNT), MOST_EXECUTIONS);
     if let Some(violation) = found {
         return (hunted_down(violation, executions), machine);
@@ -73,7 +74,6 @@ pub fn decide(
     if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
         return (Decided { exploration, states: None }, machine);
     }
-    let left = || limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
     let time = left().map_or(LONGER_HUNT, |left| LONGER_HUNT.min(left / 3));
     let (found, executions) = hunt(&mut machine, 1, time, u64::MAX);
     if let Some(violation) = found {

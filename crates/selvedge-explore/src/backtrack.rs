@@ -285,6 +285,9 @@ pub fn reverse_races_at_end<P: Program, R: Rule<P>>(
     let mut later: Vec<Later> = unclear.collect();
     later.extend(search.running_threads().map(Later::Next));
     for later in later {
+        if search.gives_up() {
+            return;
+        }
         search.path.reversals(later, scratch, &mut |path, reversal| rule.reverse(path, reversal, sets));
     }
 }

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// Operations of one execution.
 const MOST_STEPS: usize = 20_000;
 
+/// Operations between two looks at the clock.
+const POLL_INTERVAL: usize = 1 << 6;
+
 /// The most operations of a thread before it is the turn of the next.
 const LONGEST_TURN: u64 = 6;
 
@@ -85,11 +88,12 @@ pub fn hunt<P: Program>(
     let mut random = Stream::new(seed);
     let mut length = 64;
     for number in 0..most {
-        if started.elapsed() >= time {
+        let is_late = || started.elapsed() >= time;
+        if is_late() {
             return (None, number);
         }
         let mut strategy = Strategy::new(number, program.thread_count(), length, &mut random);
-        let (found, steps) = run(program, &mut strategy, &mut random);
+        let (found, steps) = run(program, &mut strategy, &mut random, is_late);
         length = steps.max(1);
         if found.is_some() {
             return (found, number + 1);
@@ -102,6 +106,7 @@ fn run<P: Program>(
     program: &mut P,
     strategy: &mut Strategy,
     random: &mut Stream,
+    is_late: impl Fn() -> bool,
 ) -> (Option<Violation<P::Failure>>, u64) {
     program.restart();
     let mut schedule = Vec::new();
@@ -114,6 +119,9 @@ fn run<P: Program>(
             );
         }
         let length = schedule.len();
+        if length % POLL_INTERVAL == POLL_INTERVAL - 1 && is_late() {
+            return (None, length as u64);
+        }
         let next = if length < MOST_STEPS { strategy.choose(program, length as u64, random) } else { None };
         let Some(thread) = next else { break };
         let decision = try_not_to_drop(program, thread, random, &mut footprint);

@@ -126,6 +126,9 @@ impl<P> Monitor<P> for Silent {}
 /// Operations between two looks at the clock.
 const POLL_INTERVAL: u64 = 1 << 8;
 
+/// Events whose races are reversed between two looks at the clock.
+pub const REVERSAL_INTERVAL: usize = 1 << 4;
+
 /// The time between two reports to the monitor.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -327,6 +330,17 @@ impl<'m, P: Program> Search<'m, P> {
                 self.checkpoint_is_due = self.monitor.wants_checkpoint();
             }
         }
+    }
+
+    /// Looks at the clock in the middle of long work at the end of an execution; whether to drop that work, since the
+    /// search ends. A checkpoint would miss what is dropped, so nothing is if one is wanted.
+    pub fn gives_up(&mut self) -> bool {
+        if self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit) && !self.monitor.keeps_checkpoints()
+        {
+            self.stop = self.stop.or(Some(Stop::Time));
+            return true;
+        }
+        false
     }
 
     fn copy_counters(&mut self) {

@@ -141,7 +141,7 @@ impl<P: Program> StateSearch<'_, P> {
             if let Some(failure) = self.arrive(asleep, limits)? {
                 return Some(self.violation(failure));
             }
-            let is_late = self.statistics.transitions.is_multiple_of(1024)
+            let is_late = self.statistics.transitions.is_multiple_of(64)
                 && limits.time.is_some_and(|limit| started.elapsed() >= limit);
             if is_late || self.states.len() >= MOST_STATES {
                 return Some((Vec::new(), Some(Stop::Time)));

@@ -44,7 +44,7 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
-const PARTS: [(&[&str], &str); 9] = [
+const PARTS: [(&[&str], &str); 10] = [
     (
         &[
             "_error",
@@ -57,6 +57,10 @@ const PARTS: [(&[&str], &str); 9] = [
         ],
         include_str!("library/exceptions.hpp"),
     ),
+    (
+        &["exception_ptr", "_ZSt17current_exceptionv", "_ZSt17rethrow_exception"],
+        include_str!("library/exception_ptr.hpp"),
+    ),
     (&["_Rb_tree_"], include_str!("library/tree.hpp")),
     (&["_List_node_base"], include_str!("library/list.hpp")),
     (&["_Prime_rehash_policy"], include_str!("library/buckets.hpp")),
@@ -66,6 +70,11 @@ const PARTS: [(&[&str], &str); 9] = [
     (&["bad_function_call"], include_str!("library/function.hpp")),
     (&["__future_base", "future_error", "future_category"], include_str!("library/future.hpp")),
 ];
+
+/// `std::lock` takes one of several mutexes and tries the others, round and round; ours takes them all when they are free. The
+/// name is found in what is said for debuggers even where the function was inlined. It comes before all
+/// others, so that what the library defines after it finds it.
+const LOCK: (&str, &str) = ("_ZSt4lockI", include_str!("library/lock.hpp"));
 
 /// C++ to be included before a program that compiles to a module which lacks it; nothing if it lacks none.
 ///
@@ -78,7 +87,8 @@ pub fn missing_parts(text: &str) -> Option<String> {
     };
     let lines: Vec<&str> = text.lines().filter(is_missing).collect();
     let needed = PARTS.iter().filter(|(signs, _)| lines.iter().any(|l| signs.iter().any(|s| l.contains(s))));
-    let source: String = needed.map(|part| part.1).collect();
+    let lock = text.contains(LOCK.0).then_some(LOCK.1);
+    let source: String = lock.into_iter().chain(needed.map(|part| part.1)).collect();
     (!source.is_empty()).then_some(source)
 }
 

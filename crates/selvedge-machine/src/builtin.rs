@@ -106,6 +106,7 @@ pub enum Builtin {
     MutexInitC11,
     MutexDestroy,
     MutexLock,
+    MutexLockAll,
     MutexTryLock,
     MutexTryLockC11,
     MutexTimedLock,
@@ -140,6 +141,7 @@ pub enum Builtin {
     BarrierPass,
     OnceBegin,
     OnceEnd,
+    OnceAbort,
     GuardAcquire,
     GuardRelease,
     GuardAbort,
@@ -160,6 +162,9 @@ pub enum Builtin {
     // C++ exceptions
     AllocateException,
     FreeException,
+    ReleaseException,
+    InitialiseException,
+    UncaughtExceptions,
     Throw,
     Rethrow,
     RethrowPointer,
@@ -191,7 +196,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 389] = [
+const NAMES: [(&str, Builtin); 390] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -480,6 +485,7 @@ const NAMES: [(&str, Builtin); 389] = [
     ("mtx_destroy", Builtin::MutexDestroy),
     ("pthread_mutex_lock", Builtin::MutexLock),
     ("mtx_lock", Builtin::MutexLock),
+    ("selvedge_lock_all", Builtin::MutexLockAll),
     ("pthread_mutex_trylock", Builtin::MutexTryLock),
     ("mtx_trylock", Builtin::MutexTryLockC11),
     ("pthread_mutex_timedlock", Builtin::MutexTimedLock),
@@ -531,11 +537,11 @@ const NAMES: [(&str, Builtin); 389] = [
     ("__cxa_begin_catch", Builtin::BeginCatch),
     ("__cxa_end_catch", Builtin::EndCatch),
     ("__cxa_get_exception_ptr", Builtin::ExceptionPointer),
-    ("__cxa_init_primary_exception", Builtin::Nothing),
-    ("_ZSt17current_exceptionv", Builtin::CurrentException),
-    ("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", Builtin::RethrowPointer),
-    ("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv", Builtin::Nothing),
-    ("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", Builtin::Nothing),
+    ("__cxa_init_primary_exception", Builtin::InitialiseException),
+    ("_ZSt19uncaught_exceptionsv", Builtin::UncaughtExceptions),
+    ("_ZSt18uncaught_exceptionv", Builtin::UncaughtExceptions),
+    ("selvedge_caught_exception", Builtin::CurrentException),
+    ("selvedge_throw_from_pointer", Builtin::RethrowPointer),
     ("__dynamic_cast", Builtin::DynamicCast),
     ("_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", Builtin::StreamText),
     (

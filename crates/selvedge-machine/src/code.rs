@@ -385,10 +385,10 @@ impl Code {
         self.functions.iter().find(|f| f.entry <= pc && pc < f.end)
     }
 
-    /// Where an exception lands that leaves an instruction.
-    pub fn landing_pad(&self, pc: Pc) -> Option<&LandingPad> {
+    /// Where an exception lands that leaves an instruction, inner ones first: one of ours may be within one of the program.
+    pub fn landing_pads(&self, pc: Pc) -> impl Iterator<Item = &LandingPad> {
         let place = self.landing_pads.partition_point(|pad| pad.to <= pc);
-        self.landing_pads.get(place).filter(|pad| pad.from <= pc)
+        self.landing_pads[place..].iter().take(2).filter(move |pad| pad.from <= pc)
     }
 
     /// The slots of the largest frame.

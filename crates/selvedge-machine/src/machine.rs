@@ -14,11 +14,11 @@ use crate::options::Options;
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
-use locations::Locations;
+use locations::{Locations, ThreadLocation};
 use selvedge_explore::turning::Log;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_llvm::Module;
-use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -494,6 +494,7 @@ fn may_wait(builtin: Builtin) -> bool {
     matches!(
         builtin,
         Builtin::MutexLock
+            | Builtin::MutexLockAll
             | Builtin::SpinLock
             | Builtin::RwReadLock
             | Builtin::RwWriteLock
@@ -597,7 +598,12 @@ impl Program for Machine {
         let mut footprint = std::mem::take(&mut self.scratch);
         self.look(Decision { thread, choice: 0 }, &mut footprint);
         let accesses = footprint.accesses();
-        let only = !accesses.is_empty() && accesses.iter().all(|a| a.kind == AccessKind::Observe);
+        // Whoever joins or detaches the same thread does wrong, sooner or later.
+        let is_claim = |location: LocationId| {
+            matches!(self.locations.thread_of(location.0), Some((_, ThreadLocation::Claim)))
+        };
+        let observes = |a: &Access| a.kind == AccessKind::Observe || is_claim(a.location);
+        let only = !accesses.is_empty() && accesses.iter().all(observes);
         self.scratch = footprint;
         only
     }

@@ -6,6 +6,7 @@
 mod excursion;
 
 use crate::code::{Pc, Place};
+use crate::machine::cells;
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
 use crate::races::Races;
 use crate::symbols::Symbols;
@@ -153,6 +154,11 @@ impl State {
     #[inline]
     pub fn cell(&self, cell: usize) -> u64 {
         self.cells[cell]
+    }
+
+    /// Whether a thread was joined or detached.
+    pub fn is_claimed(&self, thread: usize) -> bool {
+        self.cell(cells::of(thread, cells::JOINED)) != 0 || self.cell(cells::of(thread, cells::DETACHED)) != 0
     }
 
     /// All cells.

@@ -34,6 +34,7 @@ mod swap;
 
 use super::optimal;
 use crate::preview::{Foresight, Previews};
+use crate::search::REVERSAL_INTERVAL;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::{Checkpoint, Later, Program, Reversal, Search};
 use elements::Elements;
@@ -140,6 +141,9 @@ impl Observers {
         self.observed.swap(&mut search.path);
         let mut previews = Previews::default();
         for e in search.path.order.events() {
+            if e.index() % REVERSAL_INTERVAL == REVERSAL_INTERVAL - 1 && search.gives_up() {
+                break;
+            }
             if self.reverse_race_by_race(search, &mut previews, e).is_break() {
                 self.reverse_races(search, Later::Event(e));
             }

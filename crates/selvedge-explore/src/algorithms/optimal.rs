@@ -16,6 +16,7 @@
 //! a sleeping decision, or a branch of the tree consists of elements of that part.
 
 use crate::preview::{Foresight, Previews};
+use crate::search::REVERSAL_INTERVAL;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::wakeup_tree::Reversed;
@@ -119,6 +120,9 @@ impl Optimal {
         search.end();
         self.settled.resize(search.path.order.race_count(), false);
         for e in search.path.order.events() {
+            if e.index() % REVERSAL_INTERVAL == REVERSAL_INTERVAL - 1 && search.gives_up() {
+                break;
+            }
             if self.reverse_race_by_race(search, e).is_break() {
                 self.reverse_races(search, Later::Event(e));
             }

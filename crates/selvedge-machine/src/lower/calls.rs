@@ -145,8 +145,15 @@ impl FunctionLowering<'_, '_> {
         let then = self.emit(Op::CallIndirect { call: number });
         let end = self.record(Callee::Builtin(Builtin::OnceEnd), NO_SLOT, call, usize::MAX)?;
         self.emit(Op::Builtin { call: end });
+        let over = self.emit(Op::Jump { to: 0 });
+        // An exception leaves it for the next one to try.
+        let landing = self.pc();
+        let abort = self.record(Callee::Builtin(Builtin::OnceAbort), NO_SLOT, call, usize::MAX)?;
+        self.clean_up(landing, then, abort);
         let otherwise = self.pc();
-        self.lowering.code.ops[branch as usize] = Op::Branch { condition: first, then, otherwise };
+        let code = &mut self.lowering.code;
+        code.ops[over as usize] = Op::Jump { to: otherwise };
+        code.ops[branch as usize] = Op::Branch { condition: first, then, otherwise };
         if dst != NO_SLOT {
             let zero = self.lowering.constant_words(&[0]);
             self.emit(Op::Move { dst, src: zero });

@@ -2,7 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered, Target};
 use crate::builtin::Builtin;
-use crate::code::{Argument, Call, Callee, Clause, LandingPad, NO_SLOT, Op, Slot};
+use crate::code::{Argument, Call, Callee, Clause, LandingPad, NO_SLOT, Op, Pc, Slot};
 use selvedge_llvm::instruction::{self, BlockId, Operation, Value};
 
 impl FunctionLowering<'_, '_> {
@@ -50,6 +50,16 @@ impl FunctionLowering<'_, '_> {
         self.step(Builtin::LandedSelector, &[], dst + 1, 32);
     }
 
+    /// What happens when an exception leaves a call of ours: another call, and then it goes on.
+    pub fn clean_up(&mut self, landing: Pc, left: Pc, cleaning: u32) {
+        let object = self.kept_temporary();
+        self.step(Builtin::LandedObject, &[], object, 64);
+        self.emit(Op::Builtin { call: cleaning });
+        self.step(Builtin::Resume, &[object], NO_SLOT, 0);
+        let pad = LandingPad { from: left, to: left + 1, landing, clauses: Vec::new(), is_cleanup: true };
+        self.lowering.code.landing_pads.push(pad);
+    }
+
     /// Goes on with an exception that was not caught here.
     pub fn resume(&mut self, value: &Value) -> Lowered<()> {
         let exception = self.slot(value)?;
@@ -57,11 +67,14 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// The end of a handler: the last one destroys the exception.
+    /// The end of a handler: if it was the last, and nobody else holds the exception, it is destroyed.
     pub fn end_catch(&mut self) -> Lowered<()> {
         let (object, destructor) = (self.kept_temporary(), self.kept_temporary());
         self.step(Builtin::EndCatch, &[], object, 64);
         let branch = self.emit(Op::Branch { condition: object, then: 0, otherwise: 0 });
+        let release = self.pc();
+        self.step(Builtin::ReleaseException, &[object], object, 64);
+        let last = self.emit(Op::Branch { condition: object, then: 0, otherwise: 0 });
         let then = self.pc();
         self.step(Builtin::DestructorOf, &[object], destructor, 64);
         let inner = self.emit(Op::Branch { condition: destructor, then: 0, otherwise: 0 });
@@ -72,7 +85,8 @@ impl FunctionLowering<'_, '_> {
         self.step(Builtin::FreeException, &[object], NO_SLOT, 0);
         let otherwise = self.pc();
         let code = &mut self.lowering.code;
-        code.ops[branch as usize] = Op::Branch { condition: object, then, otherwise };
+        code.ops[branch as usize] = Op::Branch { condition: object, then: release, otherwise };
+        code.ops[last as usize] = Op::Branch { condition: object, then, otherwise };
         code.ops[inner as usize] = Op::Branch { condition: destructor, then: call, otherwise: free };
         Ok(())
     }

@@ -51,8 +51,10 @@ pub const CLOCK: usize = 12;
 pub const STATE: usize = 13;
 /// The bits of what it returned that come from memory that nobody wrote.
 pub const RESULT_UNWRITTEN: usize = 14;
+/// How many exceptions it has thrown that no handler has begun with.
+pub const UNCAUGHT: usize = 15;
 /// The first of its values of keys.
-pub const VALUES: usize = 15;
+pub const VALUES: usize = 16;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

@@ -52,7 +52,7 @@ fn site(object: &Object) -> Site {
 const UNKNOWN: u8 = 2;
 
 /// The locations of a thread, before those of objects.
-const PER_THREAD: u32 = 3;
+const PER_THREAD: u32 = 4;
 
 /// The locations of what there is once, after those of threads.
 const COMMON: u32 = 2;
@@ -150,6 +150,11 @@ impl Locations {
         thread as u32 * PER_THREAD + 2
     }
 
+    /// Where it is noted who waits for the end of a thread, or that nobody will.
+    pub fn claim(&self, thread: usize) -> u32 {
+        thread as u32 * PER_THREAD + 3
+    }
+
     /// The location of everything about keys.
     pub fn keys(&self) -> u32 {
         self.threads * PER_THREAD
@@ -177,7 +182,8 @@ impl Locations {
         let about = match location % PER_THREAD {
             0 => ThreadLocation::Life,
             1 => ThreadLocation::Spawned,
-            _ => ThreadLocation::Waking,
+            2 => ThreadLocation::Waking,
+            _ => ThreadLocation::Claim,
         };
         Some(((location / PER_THREAD) as usize, about))
     }
@@ -192,4 +198,6 @@ pub enum ThreadLocation {
     Spawned,
     /// Its waking.
     Waking,
+    /// Who waits for its end.
+    Claim,
 }

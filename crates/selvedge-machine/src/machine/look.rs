@@ -3,7 +3,7 @@
 //! An atomic section may take several nondeterministic decisions, and each may depend on those before: the ways it can go are
 //! numbered in lexicographic order, and these numbers are the choices that the search knows.
 
-use super::{Begun, Machine, cells};
+use super::{Begun, Machine};
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Op};
 use crate::run::{Awaited, Decisions, Extent, Outcome};
@@ -184,8 +184,7 @@ impl Machine {
             Builtin::ThreadJoin => {
                 let target = usize::try_from(word.wrapping_sub(1)).ok()?;
                 let status = self.state.threads.get(target)?.control.status;
-                let is_free = |cell| self.state.cell(cells::of(target, cell)) == 0;
-                let is_plain = target != thread && is_free(cells::JOINED) && is_free(cells::DETACHED);
+                let is_plain = target != thread && !self.state.is_claimed(target);
                 match status {
                     Status::Ended if is_plain && self.all_others_ended(thread) => Some(Readiness::Enabled),
                     Status::Running | Status::Fresh if is_plain => Some(Readiness::Disabled),
@@ -211,7 +210,8 @@ impl Machine {
     pub(super) fn can_join(&mut self, thread: ThreadId, builtin: Builtin, call: u32) -> bool {
         let known = &self.awaited[thread.index()];
         let arrival = self.state.threads[thread.index()].control.arrival;
-        if known.arrival == arrival && known.certain.iter().any(|known| !self.has_ended(known.0)) {
+        let is_certain = known.arrival == arrival && !known.certain.iter().any(|known| self.state.is_claimed(known.0));
+        if is_certain && known.certain.iter().any(|known| !self.has_ended(known.0)) {
             return false;
         }
         if let Some(readiness) = self.certainly(builtin, thread.index(), call) {

@@ -1,26 +1,29 @@
 //! C++ exceptions: throwing, landing and catching, as the Itanium ABI for C++ describes it.
 //!
 //! An exception lies in memory after a header: its type, its destructor, how many handlers hold it (less than nothing if it was
-//! thrown again), the exception that was caught before it, its part that the handler sees, and whether somebody has kept
-//! it beyond its handlers. First the frames are searched for a handler; if there is none the program ends
+//! thrown again), the exception that was caught before it, its part that the handler sees, and how many hold it: its handlers
+//! together, and each `std::exception_ptr`. What is thrown from such a pointer is a header of its own, which
+//! names the exception that it stands for; so threads that throw the same one share nothing but how many hold it. First the frames are searched for a handler; if there is none the program ends
 //! where it threw. Then the exception lands at the first pad on the way there.
 
 use super::call::LINK;
 use super::{Run, Step};
 use crate::builtin::Builtin;
-use crate::code::Clause;
+use crate::code::{AccessMode, Clause};
 use crate::machine::cells;
 use crate::memory::Kind;
 use crate::state::Control;
+use selvedge_llvm::instruction::RmwOperator;
 
 /// Bytes of the header.
-const HEADER: u64 = 48;
+const HEADER: u64 = 64;
 const TYPE: u64 = 0;
 const DESTRUCTOR: u64 = 8;
 const HANDLERS: u64 = 16;
 const BEFORE: u64 = 24;
 const PART: u64 = 32;
-const KEPT: u64 = 40;
+const REFERENCES: u64 = 40;
+const PRIMARY: u64 = 48;
 
 /// A frame, with the instruction that an exception leaves there.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +68,7 @@ impl Run<'_> {
     }
 
     pub fn free_exception(&mut self, object: u64) -> Step<u64> {
-        if self.header(object, KEPT) == 0
-            && let Some(id) = self.state.memory.find(object.wrapping_sub(HEADER))
-        {
+        if let Some(id) = self.state.memory.find(object.wrapping_sub(HEADER)) {
             self.state.end_life(id);
         }
         Ok(0)
@@ -95,28 +96,36 @@ impl Run<'_> {
         let caught = cells::of(self.thread, cells::CAUGHT);
         let object = match builtin {
             Builtin::Rethrow => self.state.cell(caught),
-            Builtin::RethrowPointer => self.peek(a(0)).unwrap_or(0),
             _ => a(0),
         };
         if object == 0 {
             return self.abort("an exception is thrown again, but there is none").map(|_| ());
         }
         let ty = if builtin == Builtin::Throw { a(1) } else { self.header(object, TYPE) };
-        let Some(landing) = self.landing(control, slots, object, ty) else {
+        let Some(landing) = self.landing(control, slots, self.primary(object), ty) else {
             let name = self.type_name(ty);
             return self.abort(&format!("an exception of type `{name}` is not caught")).map(|_| ());
         };
         self.leave_frames(control, slots, landing.frame)?;
+        let object = match builtin {
+            Builtin::RethrowPointer => self.stand_in(object, ty)?,
+            _ => object,
+        };
         match builtin {
             Builtin::Throw => {
                 self.set_header(object, TYPE, a(1));
                 self.set_header(object, DESTRUCTOR, a(2));
+                self.set_header(object, REFERENCES, 1);
             }
             Builtin::Rethrow => {
                 let handlers = self.header(object, HANDLERS) as i64;
                 self.set_header(object, HANDLERS, -handlers.abs() as u64);
             }
             _ => {}
+        }
+        if builtin != Builtin::Resume {
+            let uncaught = cells::of(self.thread, cells::UNCAUGHT);
+            self.state.set_cell(uncaught, self.state.cell(uncaught) + 1);
         }
         if let Some(part) = landing.part {
             self.set_header(object, PART, part);
@@ -128,20 +137,44 @@ impl Run<'_> {
         self.done()
     }
 
+    /// The exception that one stands for, or itself.
+    fn primary(&self, object: u64) -> u64 {
+        match self.header(object, PRIMARY) {
+            0 => object,
+            primary => primary,
+        }
+    }
+
+    /// What is thrown from a pointer to an exception.
+    fn stand_in(&mut self, primary: u64, ty: u64) -> Step<u64> {
+        let object = self.allocate_exception(8)?;
+        self.set_header(object, TYPE, ty);
+        self.set_header(object, PRIMARY, primary);
+        Ok(object)
+    }
+
+    /// An exception that is only held by pointers.
+    pub fn initialise_exception(&mut self, object: u64, ty: u64, destructor: u64) -> u64 {
+        self.set_header(object, TYPE, ty);
+        self.set_header(object, DESTRUCTOR, destructor);
+        object
+    }
+
     /// Where an exception lands first on the way to its handler; nothing if it has none.
     fn landing(&self, control: &Control, slots: &[u64], object: u64, ty: u64) -> Option<Landing> {
         let mut first = None;
         let mut next = Some(Frame::present(control));
         while let Some(frame) = next {
             next = frame.caller(slots);
-            let Some(pad) = self.code.landing_pad(frame.pc) else { continue };
-            let fits = pad.clauses.iter().find_map(|clause| self.fits(clause, object, ty));
-            if let Some((selector, part)) = fits {
-                let here = Landing { frame, pc: pad.landing, selector, part: Some(part) };
-                return Some(first.unwrap_or(here));
-            }
-            if pad.is_cleanup {
-                first = first.or(Some(Landing { frame, pc: pad.landing, selector: 0, part: None }));
+            for pad in self.code.landing_pads(frame.pc) {
+                let fits = pad.clauses.iter().find_map(|clause| self.fits(clause, object, ty));
+                if let Some((selector, part)) = fits {
+                    let here = Landing { frame, pc: pad.landing, selector, part: Some(part) };
+                    return Some(first.unwrap_or(here));
+                }
+                if pad.is_cleanup {
+                    first = first.or(Some(Landing { frame, pc: pad.landing, selector: 0, part: None }));
+                }
             }
         }
         None
@@ -165,7 +198,7 @@ impl Run<'_> {
     pub fn may_catch(&self, control: &Control, slots: &[u64]) -> bool {
         let mut next = Some(Frame::present(control));
         while let Some(frame) = next {
-            if self.code.landing_pad(frame.pc).is_some_and(|pad| !pad.clauses.is_empty()) {
+            if self.code.landing_pads(frame.pc).any(|pad| !pad.clauses.is_empty()) {
                 return true;
             }
             next = frame.caller(slots);
@@ -198,6 +231,8 @@ impl Run<'_> {
     pub fn begin_catch(&mut self, object: u64) -> Step<u64> {
         let handlers = self.header(object, HANDLERS) as i64;
         self.set_header(object, HANDLERS, (handlers.abs() + 1) as u64);
+        let uncaught = cells::of(self.thread, cells::UNCAUGHT);
+        self.state.set_cell(uncaught, self.state.cell(uncaught).saturating_sub(1));
         let caught = cells::of(self.thread, cells::CAUGHT);
         let before = self.state.cell(caught);
         if before != object {
@@ -207,7 +242,7 @@ impl Run<'_> {
         Ok(self.header(object, PART))
     }
 
-    /// The end of a handler; the exception, if it is to be destroyed now.
+    /// The end of a handler; the exception, if that was the last one.
     pub fn end_catch(&mut self) -> Step<u64> {
         let caught = cells::of(self.thread, cells::CAUGHT);
         let object = self.state.cell(caught);
@@ -217,11 +252,25 @@ impl Run<'_> {
         let handlers = self.header(object, HANDLERS) as i64;
         let left = handlers - handlers.signum();
         self.set_header(object, HANDLERS, left as u64);
-        if left == 0 {
-            self.state.set_cell(caught, self.header(object, BEFORE));
+        if left != 0 {
+            return Ok(0);
         }
-        let is_over = left == 0 && handlers > 0 && self.header(object, KEPT) == 0;
-        Ok(if is_over { object } else { 0 })
+        self.state.set_cell(caught, self.header(object, BEFORE));
+        if handlers < 0 {
+            return Ok(0);
+        }
+        let primary = self.primary(object);
+        if primary != object {
+            self.free_exception(object)?;
+        }
+        Ok(primary)
+    }
+
+    /// One less holds an exception; the exception, if it was the last. Others may hold it, too.
+    pub fn release_exception(&mut self, object: u64) -> Step<u64> {
+        let count = object.wrapping_sub(HEADER).wrapping_add(REFERENCES);
+        let before = self.modify(RmwOperator::Sub, count, 1, 64, AccessMode::AcquireRelease)?;
+        Ok(if before == 1 { object } else { 0 })
     }
 
     pub fn destructor_of(&self, object: u64) -> u64 {
@@ -233,13 +282,11 @@ impl Run<'_> {
         self.header(object, PART)
     }
 
-    /// `std::current_exception`: whoever has a pointer to an exception keeps it for ever.
-    pub fn current_exception(&mut self, to: u64) -> Step<u64> {
-        let object = self.state.cell(cells::of(self.thread, cells::CAUGHT));
-        self.store(to, 64, object, crate::code::AccessMode::Plain)?;
-        if object != 0 {
-            self.set_header(object, KEPT, 1);
+    /// The exception whose handler the thread is in.
+    pub fn caught_exception(&mut self) -> u64 {
+        match self.state.cell(cells::of(self.thread, cells::CAUGHT)) {
+            0 => 0,
+            object => self.primary(object),
         }
-        Ok(to)
     }
 }

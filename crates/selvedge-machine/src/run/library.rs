@@ -197,7 +197,10 @@ impl Run<'_> {
             Builtin::EndCatch => self.end_catch(),
             Builtin::DestructorOf => Ok(self.destructor_of(a(0))),
             Builtin::ExceptionPointer => Ok(self.exception_pointer(a(0))),
-            Builtin::CurrentException => self.current_exception(a(0)),
+            Builtin::CurrentException => Ok(self.caught_exception()),
+            Builtin::UncaughtExceptions => Ok(self.state.cell(cells::of(self.thread, cells::UNCAUGHT))),
+            Builtin::InitialiseException => Ok(self.initialise_exception(a(0), a(1), a(2))),
+            Builtin::ReleaseException => self.release_exception(a(0)),
             Builtin::DynamicCast => self.dynamic_cast(a(0), a(2)),
             Builtin::StreamText
             | Builtin::StreamString
@@ -305,6 +308,8 @@ impl Run<'_> {
             Builtin::AttributeSetDetached => self.set_attribute(a(0), a(1) & 0xffff_ffff),
             Builtin::OnceBegin => self.once_begin(a(0), 4, 2),
             Builtin::OnceEnd => self.once_end(a(0), 4, 2),
+            Builtin::OnceAbort => self.once_end(a(0), 4, 0),
+            Builtin::MutexLockAll => self.lock_all(words),
             Builtin::GuardAcquire => self.once_begin(a(0), 2, 1),
             Builtin::GuardRelease => self.once_end(a(0), 2, 1),
             Builtin::GuardAbort => self.once_end(a(0), 2, 0),

@@ -5,7 +5,7 @@
 //! its kind in its fifth; a reader-writer lock its readers and its writer; a semaphore its value.
 
 use super::access::Found;
-use super::{Run, Step};
+use super::{Outcome, Run, Step};
 use crate::failure::FailureKind;
 use selvedge_trace::{AccessKind, Blocking};
 
@@ -154,6 +154,43 @@ impl Run<'_> {
                 Err(self.wait())
             }
         }
+    }
+
+    /// Takes several mutexes at once, when all are free, as `std::lock` does in the end.
+    pub fn lock_all(&mut self, mutexes: &[u64]) -> Step<u64> {
+        if self.is_concurrent() {
+            self.gate()?;
+        }
+        self.note_effect();
+        self.atomic += 1;
+        let taken = self.take_all(mutexes);
+        self.atomic -= 1;
+        match taken {
+            // Nothing was taken.
+            Err(Outcome::Blocked) => Err(self.wait()),
+            taken => taken,
+        }
+    }
+
+    fn take_all(&mut self, mutexes: &[u64]) -> Step<u64> {
+        let mut is_free = true;
+        for (i, &address) in mutexes.iter().enumerate() {
+            let mutex = self.find(address, 4)?;
+            self.check_written(&mutex)?;
+            self.note(&mutex, AccessKind::Read);
+            let owner = self.word_at(&mutex);
+            let is_own = owner == self.own() && self.kind(&mutex) == RECURSIVE;
+            is_free &= (owner == 0 || is_own) && !mutexes[..i].contains(&address);
+        }
+        self.may_wait(Blocking::Guard);
+        if !is_free {
+            return Err(Outcome::Blocked);
+        }
+        for &address in mutexes {
+            self.mutex_lock_quietly(address, Patience::Wait)?;
+        }
+        self.footprint.blocking = Blocking::Guard;
+        Ok(0)
     }
 
     pub fn mutex_unlock(&mut self, address: u64) -> Step<u64> {

@@ -7,7 +7,7 @@ use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
 use crate::memory::Sharing;
 use crate::state::{Control, Status};
-use selvedge_trace::{AccessKind, LocationId};
+use selvedge_trace::{AccessKind, Blocking, LocationId};
 
 use super::locks::{EAGAIN, EDEADLK, EINVAL};
 
@@ -82,12 +82,6 @@ impl Run<'_> {
         if target == self.thread {
             return Ok(Joined::Error(EDEADLK));
         }
-        if self.state.cell(cells::of(target, cells::JOINED)) != 0
-            || self.state.cell(cells::of(target, cells::DETACHED)) != 0
-        {
-            let what = "join of a thread that is joined or detached already".to_owned();
-            return Err(self.fail(FailureKind::Misuse(what)));
-        }
         if !self.joins {
             self.gate()?;
         }
@@ -99,9 +93,10 @@ impl Run<'_> {
             self.awaited.missing = Some(self.present);
             return Err(Outcome::Blocked);
         }
-        self.joins = self.atomic == 0;
         let location = self.locations.life(target);
         self.footprint.record(LocationId(location), AccessKind::Observe);
+        self.claim(target, "join of a thread that is joined or detached already")?;
+        self.joins = self.atomic == 0;
         self.state.set_cell(cells::of(target, cells::JOINED), 1);
         if target != 0 {
             self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) - 1);
@@ -109,6 +104,20 @@ impl Run<'_> {
         let thread = self.thread;
         self.state.race(|races, _| races.joined(thread, target));
         Ok(Joined::Result(self.state.cell(cells::of(target, cells::RESULT))))
+    }
+
+    /// A thread is joined once, or detached once. Whoever comes second has done wrong, so the order of two that try matters.
+    fn claim(&mut self, target: usize, wrong: &str) -> Step {
+        let location = self.locations.claim(target);
+        if !self.state.is_claimed(target) {
+            self.footprint.record(LocationId(location), AccessKind::Write);
+            return Ok(());
+        }
+        // Had it come first it might have had to wait: for this end, or for those that it waits for together with this one.
+        self.footprint.record(LocationId(location), AccessKind::Read);
+        self.vary();
+        self.may_wait(Blocking::Guard);
+        Err(self.fail(FailureKind::Misuse(wrong.to_owned())))
     }
 
     /// Detaches the thread that was just made.
@@ -120,9 +129,16 @@ impl Run<'_> {
 
     pub fn detach(&mut self, handle: u64) -> Step<u64> {
         let target = handle.wrapping_sub(1) as usize;
-        if target >= self.state.threads.len() {
+        let exists = target < self.state.threads.len()
+            && self.state.threads[target].control.status != Status::NotStarted;
+        if !exists {
             return Ok(ESRCH);
         }
+        if self.is_concurrent() {
+            self.gate()?;
+        }
+        self.note_effect();
+        self.claim(target, "detach of a thread that is joined or detached already")?;
         self.state.set_cell(cells::of(target, cells::DETACHED), 1);
         Ok(0)
     }
