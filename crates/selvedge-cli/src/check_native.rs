@@ -45,8 +45,20 @@ fn check_preserved(args: &CheckArgs, algorithm: Algorithm) -> Result<(), CliErro
     }
 }
 
+/// Refuses options that mean nothing for C and C++.
+fn no_options_of_our_languages(args: &CheckArgs) -> Result<(), CliError> {
+    if args.schedule.is_some() {
+        return Err(CliError::NotNative { option: "--schedule" });
+    }
+    match args.program.defines().is_empty() {
+        true => Ok(()),
+        false => Err(CliError::NotNative { option: "-D before `--`" }),
+    }
+}
+
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
+    no_options_of_our_languages(args)?;
     let plan = Plan::of(args)?;
     check_preserved(args, plan.algorithm)?;
     let native = Native::load_with(&args.program, options(args).left_shifts)?;
@@ -101,6 +113,14 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
             "verified: all {states} states under sequential consistency, up to the chance that two have the same 128-bit hash"
         );
     }
+    if let (Some(place), Verdict::Verified, false) =
+        (machine.at_once().first(), report.verdict, machine.options().checks.races)
+    {
+        let place = format!("{}:{}", files.name(place.file), place.line);
+        report.scope += &format!(
+            "; what is copied or compared at {place} counts as one step, which matters if it races (--check races)"
+        );
+    }
     report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
@@ -128,7 +148,10 @@ fn hint(args: &CheckArgs) -> String {
     };
     let language = Language { property: args.property, spurious_wakeups: args.spurious_wakeups };
     match is_provable && translated::program(&args.program, &language).is_ok() {
-        true => format!("`selvedge prove {}` may decide it: it needs no bound on loops\n", args.program.path.display()),
+        true => format!(
+            "`selvedge prove {}` may decide it: it needs no bound on loops\n",
+            args.program.path.display()
+        ),
         false => String::new(),
     }
 }

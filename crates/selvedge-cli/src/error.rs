@@ -63,6 +63,9 @@ pub enum CliError {
     /// An option that does not fit the language.
     #[error("{option} is for C and C++ only")]
     OnlyNative { option: &'static str },
+    /// An option that does not fit C.
+    #[error("{option} is not for C and C++ (arguments of clang follow `--`)")]
+    NotNative { option: &'static str },
     /// A property that cannot be proved.
     #[error("only --property unreach-call can be proved; use `selvedge check` for the others")]
     NotAProof,

@@ -71,6 +71,13 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
     let arguments = cflags.iter().map(OsStr::new).chain([path.as_os_str()]);
     let name = path.display().to_string();
     let mut text = run(&program, arguments.clone(), "", &name)?;
+    // What is atomic by its name must stay a function. The name of one that was inlined is left in what is for debuggers.
+    let stays = (text.contains("DISubprogram(name: \"__VERIFIER_atomic_") && is_optimised(cflags))
+        .then_some("-fno-inline");
+    let arguments = stays.into_iter().map(OsStr::new).chain(arguments);
+    if stays.is_some() {
+        text = run(&program, arguments.clone(), "", &name)?;
+    }
     if let Some(parts) = library::missing_parts(&text) {
         // A library that we do not know may not go with our parts; what they are for is then refused where it is reached.
         let with_parts = ["-include", "/dev/stdin"].map(OsStr::new).into_iter().chain(arguments);
@@ -83,6 +90,10 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
         text = library::define(&text, name, &definition).unwrap_or(text);
     }
     Ok(text)
+}
+
+fn is_optimised(cflags: &[String]) -> bool {
+    cflags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0")
 }
 
 /// Runs clang on what the arguments name, or on a text.

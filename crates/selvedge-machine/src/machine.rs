@@ -43,6 +43,7 @@ pub struct Machine {
     fault: Option<FailureKind>,
     cut: Option<CutReason>,
     cuts: BTreeSet<Cut>,
+    at_once: BTreeSet<Place>,
     spawned: Vec<usize>,
     scratch: Footprint,
     instructions: u64,
@@ -120,6 +121,7 @@ impl Machine {
             fault: None,
             cut: None,
             cuts: BTreeSet::new(),
+            at_once: BTreeSet::new(),
             spawned: Vec::new(),
             scratch: Footprint::default(),
             instructions: 0,
@@ -216,6 +218,7 @@ impl Machine {
             fault: &mut self.fault,
             cut: &mut self.cut,
             cuts: &mut self.cuts,
+            at_once: &mut self.at_once,
             saved_from: 0,
             unwritten: 0,
             has_decided: false,
@@ -253,6 +256,11 @@ impl Machine {
     /// Why executions were cut, each reason with its place once.
     pub fn cuts(&self) -> &BTreeSet<Cut> {
         &self.cuts
+    }
+
+    /// Where much that all threads can access was read or written in one step, though a real machine takes several.
+    pub fn at_once(&self) -> &BTreeSet<Place> {
+        &self.at_once
     }
 
     /// Whether there were more threads than this machine has room for; then nothing it found is complete.
@@ -380,6 +388,7 @@ impl Machine {
             fault: &mut self.fault,
             cut: &mut self.cut,
             cuts: &mut self.cuts,
+            at_once: &mut self.at_once,
             saved_from: control.base,
             unwritten: 0,
             has_decided: false,
@@ -573,6 +582,7 @@ impl Program for Machine {
                         | Builtin::NondetSigned
                         | Builtin::NondetUnsigned
                         | Builtin::CondSignal
+                        | Builtin::CondTimedWakeUp
                         | Builtin::FutexWake
                         | Builtin::Clock
                 )

@@ -24,7 +24,7 @@ pub use call::LINK;
 pub use input::Decisions;
 
 use crate::Options;
-use crate::code::{Code, Op, Slot, Trap};
+use crate::code::{Code, Op, Place, Slot, Trap};
 use crate::failure::{Cut, CutReason, FailureKind};
 use crate::machine::cells;
 use crate::machine::locations::Locations;
@@ -115,6 +115,8 @@ pub struct Run<'r> {
     pub cut: &'r mut Option<CutReason>,
     /// What makes the answer doubtful though the run goes on.
     pub cuts: &'r mut BTreeSet<Cut>,
+    /// Where several words are accessed in one step.
+    pub at_once: &'r mut BTreeSet<Place>,
     /// The bits of the last load that nobody wrote.
     pub unwritten: u64,
     /// Frames below this slot are not saved yet.

@@ -15,7 +15,7 @@ impl Parser {
             "getelementptr" => self.element(names),
             "cmpxchg" => self.compare_exchange(names),
             "atomicrmw" => self.read_modify_write(names),
-            "fence" => Ok(Operation::Fence(self.ordering()?)),
+            "fence" => self.fence(),
             _ => Err(self.cursor.error("unknown instruction")),
         }
     }
@@ -56,6 +56,16 @@ impl Parser {
             true => Ok(Atomicity::Atomic(self.ordering()?)),
             false => Ok(Atomicity::Plain),
         }
+    }
+
+    /// A fence. One against signal handlers orders nothing between threads.
+    fn fence(&mut self) -> Parsed<Operation> {
+        let begin = self.cursor.place();
+        let single = Token::Text(b"singlethread".to_vec());
+        let is_local = self.cursor.take_word("syncscope") && self.cursor.peek_second() == Some(&single);
+        self.cursor.go_to(begin);
+        let ordering = self.ordering()?;
+        Ok(if is_local { Operation::Nothing } else { Operation::Fence(ordering) })
     }
 
     fn ordering(&mut self) -> Parsed<Ordering> {

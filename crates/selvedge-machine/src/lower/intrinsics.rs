@@ -147,9 +147,13 @@ impl FunctionLowering<'_, '_> {
                 Intrinsic::Abs | Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => (a, a),
                 _ => (b, c),
             };
-            let op =
-                Op::Intrinsic { which, bits: word.bits as u8, dst: dst + i, a: at(a), b: at(b), c: at(c) };
-            self.emit(op);
+            let bits = word.bits as u8;
+            if which == Intrinsic::Abs && self.lowering.options.checks.overflow {
+                // There is no such number above the least one.
+                let zero = self.lowering.constant_words(&[0]);
+                self.emit(Op::Checked { op: BinaryOperator::Sub, bits, dst: dst + i, a: zero, b: at(a) });
+            }
+            self.emit(Op::Intrinsic { which, bits, dst: dst + i, a: at(a), b: at(b), c: at(c) });
         }
         Ok(())
     }

@@ -279,6 +279,8 @@ impl Run<'_> {
         if known != 0 {
             return Ok(known);
         }
+        // It outlives the round of a loop in which it is first used.
+        self.note_effect();
         let size = self.code.globals[variable as usize].bytes.len();
         let id = self.create(size as u64, kind)?;
         let object = *self.state.memory.object(id);

@@ -116,7 +116,8 @@ impl Run<'_> {
         taken
     }
 
-    /// The end of a wait with a limit: whether it was woken, or not and gives up.
+    /// The end of a wait with a limit: whether it was woken, or not and gives up. Its time may be over when it is woken before
+    /// it has the mutex again: POSIX allows it to consume the signal all the same.
     pub fn end_timed_wait(&mut self, answer: u64) -> Step<u64> {
         let thread = self.thread;
         self.gate_if_needed()?;
@@ -129,13 +130,14 @@ impl Run<'_> {
                 let woken = self.locations.waking(thread);
                 self.footprint.record(LocationId(woken), AccessKind::Observe);
             }
-            false => {
-                self.leave_queue();
-                self.advance_clock();
-            }
+            false => self.leave_queue(),
         }
         self.take_again(mutex)?;
-        Ok(if woken { 0 } else { answer })
+        let is_late = !woken || self.decisions.take(2) == 1;
+        if is_late {
+            self.advance_clock();
+        }
+        Ok(if is_late { answer } else { 0 })
     }
 
     /// The answer of the library to a wait that took too long.

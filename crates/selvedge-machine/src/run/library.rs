@@ -8,6 +8,7 @@ use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
 use crate::memory::{Kind, Life};
 use crate::state::Control;
+use selvedge_llvm::instruction::BinaryOperator;
 use selvedge_trace::AccessKind;
 
 impl Run<'_> {
@@ -336,7 +337,10 @@ impl Run<'_> {
 
     fn set_errno(&mut self, error: u64) -> Step {
         let errno = self.errno()?;
-        if let Some(found) = self.find_again(errno, 4) {
+        if let Some(found) = self.find_again(errno, 4)
+            && self.state.memory.load(found.at, 4) != error
+        {
+            self.note_effect();
             self.state.store(found.at, 4, error);
         }
         Ok(())
@@ -367,6 +371,7 @@ impl Run<'_> {
         if known != 0 {
             return Ok(known);
         }
+        self.note_effect();
         let id = self.create(4, Kind::Library)?;
         let base = self.state.memory.object(id).base;
         let start = self.state.memory.object(id).start;
@@ -523,7 +528,12 @@ impl Run<'_> {
         let double = |i: usize| f64::from_bits(a(i));
         let single = |i: usize| f64::from(f32::from_bits(a(i) as u32));
         match builtin {
-            Builtin::Abs => Ok(arithmetic::signed(a(0), call.result_bits).unsigned_abs()),
+            Builtin::Abs => {
+                if self.options.checks.overflow {
+                    self.checked(BinaryOperator::Sub, call.result_bits, 0, a(0))?;
+                }
+                Ok(arithmetic::signed(a(0), call.result_bits).unsigned_abs())
+            }
             Builtin::Atoi => {
                 let text = self.text(a(0), u64::MAX)?;
                 Ok(super::numbers::leading_integer(&text, 10).0 as u64)

@@ -11,6 +11,7 @@ impl Run<'_> {
     /// Finds bytes to read; together with what came before in the same operation.
     pub fn readable(&mut self, address: u64, size: u64) -> Step<Found> {
         let found = self.copyable(address, size)?;
+        self.note_at_once(&found, 1);
         self.check_written(&found)?;
         Ok(found)
     }
@@ -19,6 +20,7 @@ impl Run<'_> {
     fn copyable(&mut self, address: u64, size: u64) -> Step<Found> {
         let found = self.joint(address, size)?;
         self.note(&found, AccessKind::Read);
+        self.note_at_once(&found, 8);
         if found.visible {
             // Loops that read so much at once are not followed.
             self.note_effect();
@@ -36,9 +38,17 @@ impl Run<'_> {
             return Err(self.fail(FailureKind::WriteToConstant(what)));
         }
         self.note(&found, AccessKind::Write);
+        self.note_at_once(&found, 8);
         self.touch(&found, true, AccessMode::Plain)?;
         self.note_effect();
         Ok(found)
+    }
+
+    /// Notes that others could tell this access, which is one step here, from one that takes so many bytes at a time.
+    fn note_at_once(&mut self, found: &Found, word: u64) {
+        if found.visible && found.size > word && self.atomic == 0 {
+            self.at_once.insert(self.code.place(self.present));
+        }
     }
 
     /// Finds bytes for an operation that may have had its permit already.

@@ -1,0 +1,11 @@
+// The least number has no opposite.
+//@ verdict: violation
+//@ flags: --check overflow
+#include <limits.h>
+#include <stdlib.h>
+
+int least = INT_MIN;
+
+int main(void) {
+    return abs(least) == 0;
+}
