@@ -4,7 +4,7 @@
 //! consists of blocks of executions that know nothing of each other, so that they can be taken one by one.
 
 use crate::{Program, Search};
-use selvedge_trace::Decision;
+use selvedge_trace::{Decision, ThreadId};
 
 /// Executions of a sample when the user sets no limit.
 pub const SAMPLE: u64 = 10_000;
@@ -23,13 +23,26 @@ pub fn run<P: Program>(search: &mut Search<P>) {
             random = Stream::of_block(search.limits().seed, number / BLOCK);
         }
         enabled.clear();
-        let mut next = search.path.next_enabled(None);
-        while let Some(decision) = next {
-            enabled.push(decision);
-            next = search.path.next_enabled(Some(decision));
+        for thread in (0..search.path.order.thread_count()).map(ThreadId::at) {
+            if search.path.program.is_enabled(thread) {
+                enabled.push((thread, search.path.program.choices(thread)));
+            }
         }
-        (!enabled.is_empty()).then(|| enabled[random.below(enabled.len())])
+        pick(&enabled, &mut random)
     });
+}
+
+/// One of the decisions of these threads, each of which has so many, without a list of all: there may be billions.
+fn pick(enabled: &[(ThreadId, u32)], random: &mut Stream) -> Option<Decision> {
+    let count = enabled.iter().map(|&(_, choices)| choices as usize).sum();
+    let mut number = if count > 0 { random.below(count) } else { return None };
+    for &(thread, choices) in enabled {
+        match number.checked_sub(choices as usize) {
+            Some(rest) => number = rest,
+            None => return Some(Decision { thread, choice: number as u32 }),
+        }
+    }
+    None
 }
 
 /// The number, in the sample, of the execution that begins now, if one does.
@@ -100,5 +113,15 @@ mod tests {
         let mut again = Stream::new(7);
         assert_eq!(numbers, (0..6).map(|_| again.below(10)).collect::<Vec<_>>());
         assert!(numbers.iter().any(|&n| n != numbers[0]));
+    }
+
+    #[test]
+    fn every_decision_may_be_picked() {
+        let enabled = [(ThreadId(1), 2), (ThreadId(4), 1)];
+        let mut stream = Stream::new(1);
+        let picked: std::collections::BTreeSet<_> =
+            (0..50).filter_map(|_| pick(&enabled, &mut stream)).map(|d| (d.thread.0, d.choice)).collect();
+        assert_eq!(picked.into_iter().collect::<Vec<_>>(), [(1, 0), (1, 1), (4, 0)]);
+        assert_eq!(pick(&[], &mut stream), None);
     }
 }
