@@ -335,7 +335,8 @@ impl<'m, P: Program> Search<'m, P> {
     /// Looks at the clock in the middle of long work at the end of an execution; whether to drop that work, since the
     /// search ends. A checkpoint would miss what is dropped, so nothing is if one is wanted.
     pub fn gives_up(&mut self) -> bool {
-        if self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit) && !self.monitor.keeps_checkpoints()
+        if self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
+            && !self.monitor.keeps_checkpoints()
         {
             self.stop = self.stop.or(Some(Stop::Time));
             return true;

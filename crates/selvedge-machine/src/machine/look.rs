@@ -210,7 +210,8 @@ impl Machine {
     pub(super) fn can_join(&mut self, thread: ThreadId, builtin: Builtin, call: u32) -> bool {
         let known = &self.awaited[thread.index()];
         let arrival = self.state.threads[thread.index()].control.arrival;
-        let is_certain = known.arrival == arrival && !known.certain.iter().any(|known| self.state.is_claimed(known.0));
+        let is_certain =
+            known.arrival == arrival && !known.certain.iter().any(|known| self.state.is_claimed(known.0));
         if is_certain && known.certain.iter().any(|known| !self.has_ended(known.0)) {
             return false;
         }
