@@ -7,7 +7,7 @@
 //! Of the C++ library most is in headers. What is not, and programs need, is C++ of our own that is included before them.
 
 /// A function, its name and its source.
-const FUNCTIONS: [(&str, &str); 12] = [
+const FUNCTIONS: [(&str, &str); 15] = [
     ("qsort", include_str!("library/qsort.c")),
     ("bsearch", include_str!("library/bsearch.c")),
     ("strtok_r", include_str!("library/strtok_r.c")),
@@ -17,6 +17,9 @@ const FUNCTIONS: [(&str, &str); 12] = [
     ("strpbrk", include_str!("library/strpbrk.c")),
     ("strncasecmp", include_str!("library/strncasecmp.c")),
     ("div", include_str!("library/div.c")),
+    ("__ctype_b_loc", include_str!("library/ctype_b_loc.c")),
+    ("__ctype_tolower_loc", include_str!("library/ctype_tolower_loc.c")),
+    ("__ctype_toupper_loc", include_str!("library/ctype_toupper_loc.c")),
     ("sscanf", concat!("#define NAME sscanf\n", include_str!("library/sscanf.c"))),
     ("__isoc99_sscanf", concat!("#define NAME __isoc99_sscanf\n", include_str!("library/sscanf.c"))),
     ("__isoc23_sscanf", concat!("#define NAME __isoc23_sscanf\n", include_str!("library/sscanf.c"))),
