@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Watch;
 use crate::translated;
 use selvedge_explore::auto::CANDIDATES;
-use selvedge_explore::{Algorithm, Exploration, Limits, Promise};
+use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Stop};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
 use selvedge_report::native::{Files, counterexample};
@@ -126,7 +126,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;
     }
-    if args.format == Format::Text && report.verdict == Verdict::Inconclusive && is_cut_by_length(&machine) {
+    let is_long = report.verdict == Verdict::Inconclusive && is_only_long(&machine, &exploration);
+    if args.format == Format::Text && is_long {
         output::print(&hint(args))?;
     }
     if let (Some(property), Format::Text) = (args.property, args.format) {
@@ -135,9 +136,10 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     Ok(report.verdict.exit_code())
 }
 
-/// Whether executions were cut only because they are long.
-fn is_cut_by_length(machine: &Machine) -> bool {
-    machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_)))
+/// Whether nothing but the length or the number of executions stands in the way of a verdict.
+fn is_only_long(machine: &Machine, exploration: &Exploration<Failure>) -> bool {
+    let is_long = exploration.statistics.cut > 0 || exploration.stop == Some(Stop::Time);
+    is_long && machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_)))
 }
 
 /// What else might be tried with a program whose executions do not end, if it can be: nothing bounds the rounds of loops in a proof.

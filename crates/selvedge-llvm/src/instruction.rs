@@ -130,8 +130,8 @@ pub enum Operation {
         expected: Value,
         /// What to put there.
         new: Value,
-        /// How the success is ordered.
-        ordering: Ordering,
+        /// How it is ordered if it exchanges, and if it does not.
+        orderings: [Ordering; 2],
     },
     /// Reads, modifies and writes.
     ReadModifyWrite {

@@ -7,15 +7,19 @@
 //! Of the C++ library most is in headers. What is not, and programs need, is C++ of our own that is included before them.
 
 /// A function, its name and its source.
-const FUNCTIONS: [(&str, &str); 11] = [
+const FUNCTIONS: [(&str, &str); 15] = [
     ("qsort", include_str!("library/qsort.c")),
     ("bsearch", include_str!("library/bsearch.c")),
     ("strtok_r", include_str!("library/strtok_r.c")),
+    ("strtok", include_str!("library/strtok.c")),
     ("strspn", include_str!("library/strspn.c")),
     ("strcspn", include_str!("library/strcspn.c")),
     ("strpbrk", include_str!("library/strpbrk.c")),
     ("strncasecmp", include_str!("library/strncasecmp.c")),
     ("div", include_str!("library/div.c")),
+    ("__ctype_b_loc", include_str!("library/ctype_b_loc.c")),
+    ("__ctype_tolower_loc", include_str!("library/ctype_tolower_loc.c")),
+    ("__ctype_toupper_loc", include_str!("library/ctype_toupper_loc.c")),
     ("sscanf", concat!("#define NAME sscanf\n", include_str!("library/sscanf.c"))),
     ("__isoc99_sscanf", concat!("#define NAME __isoc99_sscanf\n", include_str!("library/sscanf.c"))),
     ("__isoc23_sscanf", concat!("#define NAME __isoc23_sscanf\n", include_str!("library/sscanf.c"))),
@@ -26,13 +30,15 @@ pub fn missing(text: &str) -> Vec<(&'static str, &'static str)> {
     FUNCTIONS.iter().copied().filter(|(name, _)| declaration(text, name).is_some()).collect()
 }
 
-/// Puts the definition of a function, which is in a module of its own, in the place of its declaration; the types that it
-/// needs come first.
+/// Puts the definition of a function, which is in a module of its own, in the place of its declaration; the types and variables that
+/// it needs come first.
 pub fn define(text: &str, name: &str, definition: &str) -> Option<String> {
     let declaration = declaration(text, name)?;
     let start = definition.find("\ndefine ")? + 1;
     let end = start + definition[start..].find("\n}\n")? + 3;
-    let is_new = |line: &&str| line.starts_with('%') && line.contains(" = type ") && !text.contains(*line);
+    let own = format!("@{name}.");
+    let is_type = |line: &str| line.starts_with('%') && line.contains(" = type ") && !text.contains(line);
+    let is_new = |line: &&str| is_type(line) || line.starts_with(&own);
     let types: String = definition.lines().filter(is_new).map(|line| format!("{line}\n")).collect();
     Some(types + &text.replacen(declaration, &definition[start..end], 1))
 }

@@ -66,13 +66,17 @@ pub enum Op {
     /// Writes memory.
     Store { src: Slot, address: Slot, bits: u8, access: AccessMode },
     /// Reads a value of several words.
-    LoadWords { dst: Slot, address: Slot, shape: u32 },
+    LoadWords { dst: Slot, address: Slot, shape: u32, access: AccessMode },
     /// Writes a value of several words.
-    StoreWords { src: Slot, address: Slot, shape: u32 },
+    StoreWords { src: Slot, address: Slot, shape: u32, access: AccessMode },
     /// Compares and exchanges; the old value and whether it worked.
-    CompareExchange { dst: Slot, address: Slot, expected: Slot, new: Slot, bits: u8, access: AccessMode },
+    CompareExchange { dst: Slot, address: Slot, expected: Slot, new: Slot, bits: u8, access: Exchange },
+    /// The same with two words.
+    CompareExchangeWide { dst: Slot, address: Slot, expected: Slot, new: Slot, access: Exchange },
     /// Reads, modifies and writes.
     Modify { op: RmwOperator, dst: Slot, address: Slot, value: Slot, bits: u8, access: AccessMode },
+    /// The same with two words.
+    ModifyWide { op: RmwOperator, dst: Slot, address: Slot, value: Slot, access: AccessMode },
     /// What the compiler has intrinsics for.
     Intrinsic { which: Intrinsic, bits: u8, dst: Slot, a: Slot, b: Slot, c: Slot },
     /// Room in the frame for so many times a size.
@@ -135,6 +139,9 @@ pub enum Intrinsic {
     USubSaturating,
     FusedMultiplyAdd,
     FusedMultiplyAddSingle,
+    ExactMultiplyAdd,
+    ExactMultiplyAddSingle,
+    IsFloatClass,
 }
 
 impl Intrinsic {
@@ -178,6 +185,15 @@ impl AccessMode {
     pub fn releases(self) -> bool {
         matches!(self, AccessMode::Release | AccessMode::AcquireRelease)
     }
+}
+
+/// How a compare-exchange is ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// If it exchanges.
+    pub success: AccessMode,
+    /// If it does not, and only reads.
+    pub failure: AccessMode,
 }
 
 /// What must not be reached.

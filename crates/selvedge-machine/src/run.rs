@@ -19,6 +19,7 @@ mod text;
 mod threads;
 mod types;
 mod unwritten;
+mod wide;
 
 pub use call::LINK;
 pub use input::Decisions;
@@ -228,8 +229,7 @@ impl Run<'_> {
             Op::Wide { op, dst, a, b } => {
                 let (x, y) = (wide(slots, at(a)), wide(slots, at(b)));
                 let result = self.wide(op, x, y)?;
-                slots[at(dst)] = result as u64;
-                slots[at(dst) + 1] = (result >> 64) as u64;
+                set_wide(slots, at(dst), result);
             }
             Op::AddImmediate { dst, a, amount } => {
                 slots[at(dst)] = slots[at(a)].wrapping_add(amount as u64);
@@ -294,14 +294,14 @@ impl Run<'_> {
                 self.store(slots[at(address)], bits, slots[at(src)], access)?;
                 return self.done();
             }
-            Op::LoadWords { dst, address, shape } => {
+            Op::LoadWords { dst, address, shape, access } => {
                 self.present = control.pc - 1;
                 let (dst, address) = (at(dst), slots[at(address)]);
-                return self.load_words(slots, dst, address, shape);
+                return self.load_words(slots, dst, address, shape, access);
             }
-            Op::StoreWords { src, address, shape } => {
+            Op::StoreWords { src, address, shape, access } => {
                 self.present = control.pc - 1;
-                return self.store_words(slots, at(src), slots[at(address)], shape);
+                return self.store_words(slots, at(src), slots[at(address)], shape, access);
             }
             Op::CompareExchange { dst, address, expected, new, bits, access } => {
                 let (address, expected, new) = (slots[at(address)], slots[at(expected)], slots[at(new)]);
@@ -315,6 +315,20 @@ impl Run<'_> {
             Op::Modify { op, dst, address, value, bits, access } => {
                 self.present = control.pc - 1;
                 slots[at(dst)] = self.modify(op, slots[at(address)], slots[at(value)], bits, access)?;
+                return self.done();
+            }
+            Op::CompareExchangeWide { dst, address, expected, new, access } => {
+                self.present = control.pc - 1;
+                let (expected, new) = (wide(slots, at(expected)), wide(slots, at(new)));
+                let (old, success) = self.compare_exchange_wide(slots[at(address)], expected, new, access)?;
+                set_wide(slots, at(dst), old);
+                slots[at(dst) + 2] = u64::from(success);
+                return self.done();
+            }
+            Op::ModifyWide { op, dst, address, value, access } => {
+                self.present = control.pc - 1;
+                let old = self.modify_wide(op, slots[at(address)], wide(slots, at(value)), access)?;
+                set_wide(slots, at(dst), old);
                 return self.done();
             }
             Op::Intrinsic { which, bits, dst, a, b, c } => {
@@ -479,4 +493,9 @@ impl Run<'_> {
 
 fn wide(slots: &[u64], at: usize) -> u128 {
     u128::from(slots[at]) | u128::from(slots[at + 1]) << 64
+}
+
+fn set_wide(slots: &mut [u64], at: usize, value: u128) {
+    slots[at] = value as u64;
+    slots[at + 1] = (value >> 64) as u64;
 }

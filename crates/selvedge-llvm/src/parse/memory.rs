@@ -99,9 +99,8 @@ impl Parser {
         let pointer = self.value(names)?;
         let expected = self.next_value(names)?;
         let new = self.next_value(names)?;
-        let ordering = self.ordering()?;
-        self.ordering()?;
-        Ok(Operation::CompareExchange { pointer, expected, new, ordering })
+        let orderings = [self.ordering()?, self.ordering()?];
+        Ok(Operation::CompareExchange { pointer, expected, new, orderings })
     }
 
     fn read_modify_write(&mut self, names: &mut Names) -> Parsed<Operation> {

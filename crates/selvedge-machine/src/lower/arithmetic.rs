@@ -8,7 +8,7 @@ use selvedge_llvm::types::{FloatKind, Type, TypeId, Word};
 
 impl FunctionLowering<'_, '_> {
     /// Whether a type is an integer of two words.
-    fn is_wide(&self, ty: TypeId) -> Lowered<bool> {
+    pub fn is_wide(&self, ty: TypeId) -> Lowered<bool> {
         match self.lowering.module.types.get(ty) {
             Type::Int(128) => Ok(true),
             Type::Int(bits) if *bits > 64 => Err(format!("integers of {bits} bits")),

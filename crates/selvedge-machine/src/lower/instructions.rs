@@ -66,8 +66,8 @@ impl FunctionLowering<'_, '_> {
             Operation::Element { source, base, indices } => self.element(dst, *source, base, indices),
             Operation::Call(call) => self.call(dst, call),
             Operation::Invoke(call, normal, unwind) => self.invoke(block, dst, call, *normal, *unwind),
-            Operation::CompareExchange { pointer, expected, new, ordering } => {
-                self.compare_exchange(dst, pointer, expected, new, *ordering)
+            Operation::CompareExchange { pointer, expected, new, orderings } => {
+                self.compare_exchange(dst, pointer, expected, new, *orderings)
             }
             Operation::ReadModifyWrite { operator, pointer, value, ordering } => {
                 self.modify(dst, *operator, pointer, value, *ordering)

@@ -25,7 +25,7 @@ const NOTHING: [&str; 13] = [
 ];
 
 /// Intrinsics on words of any size, by the beginning of their names.
-const WORDS: [(&str, Intrinsic); 22] = [
+const WORDS: [(&str, Intrinsic); 23] = [
     ("llvm.umax.", Intrinsic::UMax),
     ("llvm.umin.", Intrinsic::UMin),
     ("llvm.smax.", Intrinsic::SMax),
@@ -48,6 +48,7 @@ const WORDS: [(&str, Intrinsic); 22] = [
     ("llvm.uadd.sat.", Intrinsic::UAddSaturating),
     ("llvm.ssub.sat.", Intrinsic::SSubSaturating),
     ("llvm.usub.sat.", Intrinsic::USubSaturating),
+    ("llvm.is.fpclass.", Intrinsic::IsFloatClass),
 ];
 
 /// Reductions of vectors.
@@ -120,7 +121,14 @@ impl FunctionLowering<'_, '_> {
                 self.emit(Op::RestoreStack { mark });
                 Ok(())
             }
-            (_, [_, _, _]) if starts("llvm.fmuladd.") || starts("llvm.fma.") => self.fused(dst, &arguments),
+            (_, [_, _, _]) if starts("llvm.fmuladd.") => {
+                let which = [Intrinsic::FusedMultiplyAdd, Intrinsic::FusedMultiplyAddSingle];
+                self.fused(which, dst, &arguments)
+            }
+            (_, [_, _, _]) if starts("llvm.fma.") => {
+                let which = [Intrinsic::ExactMultiplyAdd, Intrinsic::ExactMultiplyAddSingle];
+                self.fused(which, dst, &arguments)
+            }
             _ => self.library_intrinsic(name, dst, call),
         }
     }
@@ -173,14 +181,15 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    fn fused(&mut self, dst: Slot, arguments: &[&Value]) -> Lowered<()> {
+    /// A product and a sum, of `double` or of `float`.
+    fn fused(&mut self, [double, single]: [Intrinsic; 2], dst: Slot, arguments: &[&Value]) -> Lowered<()> {
         let shape = self.shape(arguments[0].ty)?;
         let (a, b, c) = (self.slot(arguments[0])?, self.slot(arguments[1])?, self.slot(arguments[2])?);
         for (i, word) in shape.iter().enumerate() {
             let i = i as Slot;
             let which = match word.float {
-                Some(FloatKind::Single) => Intrinsic::FusedMultiplyAddSingle,
-                _ => Intrinsic::FusedMultiplyAdd,
+                Some(FloatKind::Single) => single,
+                _ => double,
             };
             let op = Op::Intrinsic { which, bits: 64, dst: dst + i, a: a + i, b: b + i, c: c + i };
             self.emit(op);

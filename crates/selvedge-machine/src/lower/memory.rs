@@ -2,7 +2,7 @@
 
 use super::analysis::is_promoted;
 use super::function::{FunctionLowering, Lowered};
-use crate::code::{AccessMode, NO_SLOT, Op, Slot};
+use crate::code::{AccessMode, Exchange, NO_SLOT, Op, Slot};
 use selvedge_llvm::instruction::{Atomicity, LocalId, Operand, Ordering, RmwOperator, Value};
 use selvedge_llvm::types::{Type, TypeId, Word};
 
@@ -70,7 +70,7 @@ impl FunctionLowering<'_, '_> {
             [] => {}
             words => {
                 let shape = self.shape_number(words)?;
-                self.emit(Op::LoadWords { dst, address, shape });
+                self.emit(Op::LoadWords { dst, address, shape, access: mode(atomicity) });
             }
         }
         Ok(())
@@ -92,7 +92,7 @@ impl FunctionLowering<'_, '_> {
             [] => {}
             words => {
                 let shape = self.shape_number(words)?;
-                self.emit(Op::StoreWords { src, address, shape });
+                self.emit(Op::StoreWords { src, address, shape, access: mode(atomicity) });
             }
         }
         Ok(())
@@ -143,13 +143,17 @@ impl FunctionLowering<'_, '_> {
         pointer: &Value,
         expected: &Value,
         new: &Value,
-        ordering: Ordering,
+        [success, failure]: [Ordering; 2],
     ) -> Lowered<()> {
-        let bits = self.bits(new.ty)?;
+        let is_wide = self.is_wide(new.ty)?;
+        let bits = if is_wide { 0 } else { self.bits(new.ty)? };
         let address = self.slot(pointer)?;
         let (expected, new) = (self.slot(expected)?, self.slot(new)?);
-        let access = ordered(ordering);
-        self.emit(Op::CompareExchange { dst, address, expected, new, bits, access });
+        let access = Exchange { success: ordered(success), failure: ordered(failure) };
+        self.emit(match is_wide {
+            true => Op::CompareExchangeWide { dst, address, expected, new, access },
+            false => Op::CompareExchange { dst, address, expected, new, bits, access },
+        });
         Ok(())
     }
 
@@ -161,14 +165,16 @@ impl FunctionLowering<'_, '_> {
         value: &Value,
         ordering: Ordering,
     ) -> Lowered<()> {
-        let bits = self.bits(value.ty)?;
-        if matches!(op, RmwOperator::FAdd | RmwOperator::FSub) {
-            return Err("atomic floating-point arithmetic".to_owned());
-        }
+        let is_wide = self.is_wide(value.ty)?;
+        let bits = if is_wide { 0 } else { self.bits(value.ty)? };
         let address = self.slot(pointer)?;
         let value = self.slot(value)?;
-        let dst = if dst == NO_SLOT { self.temporary(1) } else { dst };
-        self.emit(Op::Modify { op, dst, address, value, bits, access: ordered(ordering) });
+        let access = ordered(ordering);
+        let dst = if dst == NO_SLOT { self.temporary(2) } else { dst };
+        self.emit(match is_wide {
+            true => Op::ModifyWide { op, dst, address, value, access },
+            false => Op::Modify { op, dst, address, value, bits, access },
+        });
         Ok(())
     }
 }

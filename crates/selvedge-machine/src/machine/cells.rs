@@ -53,8 +53,10 @@ pub const STATE: usize = 13;
 pub const RESULT_UNWRITTEN: usize = 14;
 /// How many exceptions it has thrown that no handler has begun with.
 pub const UNCAUGHT: usize = 15;
+/// The function that C++ wants called at its end, of those that are left the last to be noted.
+pub const AT_END: usize = 16;
 /// The first of its values of keys.
-pub const VALUES: usize = 16;
+pub const VALUES: usize = 17;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

@@ -1,13 +1,13 @@
 //! Accesses to memory.
 
 use super::{Extent, Outcome, Run, Step, arithmetic};
-use crate::code::AccessMode;
+use crate::code::{AccessMode, Exchange};
 use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
 use crate::names;
 use crate::races::Touch;
 use crate::state::Spin;
-use selvedge_llvm::instruction::RmwOperator;
+use selvedge_llvm::instruction::{BinaryOperator, RmwOperator};
 use selvedge_trace::{AccessKind, Blocking, LocationId};
 
 /// Bytes of an object that were found.
@@ -282,7 +282,7 @@ impl Run<'_> {
         }
     }
 
-    fn check_constant(&mut self, found: &Found) -> Step {
+    pub fn check_constant(&mut self, found: &Found) -> Step {
         if let Kind::Constant(_) = self.state.memory.object(found.id).kind {
             let what = names::describe_object(self.code, &self.state.memory, found.id);
             return Err(self.fail(FailureKind::WriteToConstant(what)));
@@ -339,12 +339,23 @@ impl Run<'_> {
         Err(self.give_up(CutReason::ManyValues))
     }
 
-    pub fn load_words(&mut self, slots: &mut [u64], dst: usize, address: u64, shape: u32) -> Step {
+    pub fn load_words(
+        &mut self,
+        slots: &mut [u64],
+        dst: usize,
+        address: u64,
+        shape: u32,
+        access: AccessMode,
+    ) -> Step {
         let words = &self.code.shapes[shape as usize];
         let size = words.iter().map(|w| w.0 + bytes(w.1) as u64).max().unwrap_or(0);
         let found = self.find(address, size)?;
         self.note(&found, AccessKind::Read);
-        self.touch(&found, false, AccessMode::Plain)?;
+        self.touch(&found, false, access)?;
+        if access.is_atomic() {
+            let thread = self.thread;
+            self.state.race(|races, _| races.atomic_load(thread, address, access));
+        }
         self.check_known(&found)?;
         self.check_open(&found)?;
         for (i, &(offset, bits)) in words.iter().enumerate() {
@@ -359,13 +370,24 @@ impl Run<'_> {
         self.done()
     }
 
-    pub fn store_words(&mut self, slots: &[u64], src: usize, address: u64, shape: u32) -> Step {
+    pub fn store_words(
+        &mut self,
+        slots: &[u64],
+        src: usize,
+        address: u64,
+        shape: u32,
+        access: AccessMode,
+    ) -> Step {
         let words = &self.code.shapes[shape as usize];
         let size = words.iter().map(|w| w.0 + bytes(w.1) as u64).max().unwrap_or(0);
         let found = self.find(address, size)?;
         self.check_constant(&found)?;
         self.note(&found, AccessKind::Write);
-        self.touch(&found, true, AccessMode::Plain)?;
+        self.touch(&found, true, access)?;
+        if access.is_atomic() {
+            let thread = self.thread;
+            self.state.race(|races, _| races.atomic_store(thread, address, access));
+        }
         for (i, &(offset, bits)) in words.iter().enumerate() {
             let part = Found {
                 at: found.at + offset as usize,
@@ -385,7 +407,7 @@ impl Run<'_> {
         expected: u64,
         new: u64,
         bits: u8,
-        access: AccessMode,
+        access: Exchange,
     ) -> Step<(u64, bool)> {
         let size = bytes(bits);
         let found = self.find(address, size as u64)?;
@@ -402,13 +424,13 @@ impl Run<'_> {
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let success = old == arithmetic::masked(expected, bits);
         self.note(&found, if success { AccessKind::Write } else { AccessKind::Read });
-        self.touch(&found, success, access)?;
+        self.touch(&found, success, access.success)?;
         let thread = self.thread;
         if success {
-            self.state.race(|races, _| races.atomic_modify(thread, address, access));
+            self.state.race(|races, _| races.atomic_modify(thread, address, access.success));
             self.write(&found, new);
         } else {
-            self.state.race(|races, _| races.atomic_load(thread, address, access));
+            self.state.race(|races, _| races.atomic_load(thread, address, access.failure));
             self.note_read(&found, old);
         }
         Ok((old, success))
@@ -441,11 +463,8 @@ impl Run<'_> {
             RmwOperator::Min => a.min(b) as u64,
             RmwOperator::UMax => old.max(value),
             RmwOperator::UMin => old.min(value),
-            RmwOperator::FAdd | RmwOperator::FSub => {
-                return Err(
-                    self.give_up(CutReason::Unsupported("atomic floating-point arithmetic".to_owned()))
-                );
-            }
+            RmwOperator::FAdd => arithmetic::float(BinaryOperator::FAdd, bits == 32, old, value),
+            RmwOperator::FSub => arithmetic::float(BinaryOperator::FSub, bits == 32, old, value),
         };
         let new = arithmetic::masked(new, bits);
         if found.visible && !matches!(op, RmwOperator::Add | RmwOperator::Sub) {

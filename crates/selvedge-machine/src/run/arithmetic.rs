@@ -5,6 +5,7 @@ use crate::code::Intrinsic;
 use crate::failure::{CutReason, FailureKind};
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate};
 use std::cmp::Ordering;
+use std::num::FpCategory;
 
 /// The lowest bits of a word.
 #[inline(always)]
@@ -249,7 +250,37 @@ pub fn intrinsic(which: Intrinsic, bits: u8, a: u64, b: u64, c: u64) -> (u64, Op
             let (a, b, c) = (f32::from_bits(a as u32), f32::from_bits(b as u32), f32::from_bits(c as u32));
             (u64::from((a * b + c).to_bits()), None)
         }
+        Intrinsic::ExactMultiplyAdd => {
+            (f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(), None)
+        }
+        Intrinsic::ExactMultiplyAddSingle => {
+            let (a, b, c) = (f32::from_bits(a as u32), f32::from_bits(b as u32), f32::from_bits(c as u32));
+            (u64::from(a.mul_add(b, c).to_bits()), None)
+        }
+        Intrinsic::IsFloatClass => (b >> float_class(bits, a) & 1, None),
     }
+}
+
+/// The class of a floating-point number, by the numbers that LLVM gives them: those that are no numbers first, then from the least.
+fn float_class(bits: u8, word: u64) -> u32 {
+    let (category, is_negative, is_quiet) = match bits {
+        32 => {
+            let number = f32::from_bits(word as u32);
+            (number.classify(), number.is_sign_negative(), word >> 22 & 1 == 1)
+        }
+        _ => {
+            let number = f64::from_bits(word);
+            (number.classify(), number.is_sign_negative(), word >> 51 & 1 == 1)
+        }
+    };
+    let (negative, positive) = match category {
+        FpCategory::Nan => return u32::from(is_quiet),
+        FpCategory::Infinite => (2, 9),
+        FpCategory::Normal => (3, 8),
+        FpCategory::Subnormal => (4, 7),
+        FpCategory::Zero => (5, 6),
+    };
+    if is_negative { negative } else { positive }
 }
 
 #[cfg(test)]

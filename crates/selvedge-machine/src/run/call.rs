@@ -300,7 +300,8 @@ impl Run<'_> {
             self.state.set_cell(cells::of(thread, cells::ENDING), ENDING_PROCESS);
             // Functions that run before `main` end nothing.
             if self.state.cell(cells::STARTED) != 0
-                && let Some((function, argument)) = self.next_exit_function()
+                && let Some((function, argument)) =
+                    self.next_end_function().or_else(|| self.next_exit_function())
             {
                 return self.call_destructor(control, slots, function, argument);
             }
@@ -321,6 +322,9 @@ impl Run<'_> {
             if let Some(function) = self.peek(table.wrapping_add(8)) {
                 return self.call_destructor(control, slots, function, state);
             }
+        }
+        if let Some((function, argument)) = self.next_end_function() {
+            return self.call_destructor(control, slots, function, argument);
         }
         for key in 0..self.state.cell(cells::KEYS) as usize {
             let value = self.state.cell(cells::of(thread, cells::VALUES + key));

@@ -127,6 +127,7 @@ impl Run<'_> {
             Builtin::Bzero => self.memset(a(0), 0, a(1)),
             Builtin::QuickExit => self.exit(),
             Builtin::AtExit => self.at_exit(a(0), 0),
+            Builtin::AtEndOfThread => self.at_end_of_thread(a(0), a(1)),
             Builtin::AtExitCpp => self.at_exit(a(0), a(1)),
             Builtin::TimeOfDay => {
                 self.time_of_day(if call.name.starts_with("clock") { a(1) } else { a(0) }, call)
@@ -274,6 +275,8 @@ impl Run<'_> {
             Builtin::RwWriteLock => self.rw_lock(a(0), true, Patience::Wait),
             Builtin::RwTryReadLock => self.rw_lock(a(0), false, Patience::Try(EBUSY)),
             Builtin::RwTryWriteLock => self.rw_lock(a(0), true, Patience::Try(EBUSY)),
+            Builtin::RwTimedReadLock => self.rw_lock(a(0), false, Patience::Try(ETIMEDOUT)),
+            Builtin::RwTimedWriteLock => self.rw_lock(a(0), true, Patience::Try(ETIMEDOUT)),
             Builtin::RwUnlock => self.rw_unlock(a(0)),
             Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::BarrierDestroy | Builtin::SemDestroy => {
                 Ok(0)
@@ -310,6 +313,10 @@ impl Run<'_> {
             Builtin::OnceBegin => self.once_begin(a(0), 4, 2),
             Builtin::OnceEnd => self.once_end(a(0), 4, 2),
             Builtin::OnceAbort => self.once_end(a(0), 4, 0),
+            Builtin::AtomicLoad
+            | Builtin::AtomicStore
+            | Builtin::AtomicExchange
+            | Builtin::AtomicCompareExchange => self.atomic_bytes(builtin, words),
             Builtin::MutexLockAll => self.lock_all(words),
             Builtin::GuardAcquire => self.once_begin(a(0), 2, 1),
             Builtin::GuardRelease => self.once_end(a(0), 2, 1),
@@ -586,8 +593,17 @@ impl Run<'_> {
                 let result = super::numbers::math2(name, single(0), single(1));
                 self.math(result, call).map(|bits| u64::from((f64::from_bits(bits) as f32).to_bits()))
             }
-            Builtin::IsNan => Ok(u64::from(double(0).is_nan())),
-            _ => Ok(u64::from(double(0).is_infinite())),
+            Builtin::Rounded => {
+                let name = call.name.trim_start_matches('l').trim_end_matches('f');
+                let number = if call.name.ends_with('f') { single(0) } else { double(0) };
+                Ok((if name == "round" { number.round() } else { number.round_ties_even() }) as i64 as u64)
+            }
+            Builtin::IsNan | Builtin::IsInf => {
+                let number =
+                    if call.arguments.first().is_some_and(|a| a.bits == 32) { single(0) } else { double(0) };
+                Ok(u64::from(if builtin == Builtin::IsNan { number.is_nan() } else { number.is_infinite() }))
+            }
+            _ => Err(self.give_up(CutReason::Unsupported(format!("`{}`", call.name)))),
         }
     }
 
@@ -636,6 +652,7 @@ fn is_number(builtin: Builtin) -> bool {
             | Builtin::Math1f
             | Builtin::Math2
             | Builtin::Math2f
+            | Builtin::Rounded
             | Builtin::IsNan
             | Builtin::IsInf
     )

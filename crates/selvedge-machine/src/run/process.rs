@@ -5,6 +5,7 @@ use crate::builtin::Builtin;
 use crate::code::Callee;
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
+use crate::memory::Kind;
 use selvedge_trace::{AccessKind, LocationId};
 
 impl Run<'_> {
@@ -42,6 +43,28 @@ impl Run<'_> {
             }
         }
         None
+    }
+
+    /// Notes a function to be called, with an argument, when the thread ends: a variable of its own is to be destroyed.
+    pub fn at_end_of_thread(&mut self, function: u64, argument: u64) -> Step<u64> {
+        self.note_effect();
+        let last = cells::of(self.thread, cells::AT_END);
+        let id = self.create(24, Kind::Library)?;
+        let note = *self.state.memory.object(id);
+        for (i, word) in [function, argument, self.state.cell(last)].into_iter().enumerate() {
+            self.state.store(note.start + 8 * i, 8, word);
+        }
+        self.state.set_cell(last, note.base);
+        Ok(0)
+    }
+
+    /// Takes the function that was noted last for the end of the thread.
+    pub fn next_end_function(&mut self) -> Option<(u64, u64)> {
+        let last = cells::of(self.thread, cells::AT_END);
+        let note = self.state.cell(last);
+        let (function, argument) = (self.peek(note)?, self.peek(note + 8)?);
+        self.state.set_cell(last, self.peek(note + 16)?);
+        Some((function, argument))
     }
 
     /// `_exit`: the thread ends, and nobody has to wait for the others any more. What they do meanwhile they could as well

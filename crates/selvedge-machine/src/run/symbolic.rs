@@ -133,7 +133,7 @@ impl Run<'_> {
                 self.decided(slots, &used)
             }
             Op::LoadWords { address, .. } => self.decided(slots, &[at(address)]),
-            Op::StoreWords { src, address, shape } => {
+            Op::StoreWords { src, address, shape, .. } => {
                 let words = self.code.shapes[shape as usize].len();
                 let used: Vec<usize> = (at(src)..at(src) + words).chain([at(address)]).collect();
                 self.decided(slots, &used)
@@ -142,6 +142,13 @@ impl Run<'_> {
                 self.decided(slots, &[at(address), at(expected), at(new)])
             }
             Op::Modify { address, value, .. } => self.decided(slots, &[at(address), at(value)]),
+            Op::CompareExchangeWide { address, expected, new, .. } => {
+                let (expected, new) = (at(expected), at(new));
+                self.decided(slots, &[at(address), expected, expected + 1, new, new + 1])
+            }
+            Op::ModifyWide { address, value, .. } => {
+                self.decided(slots, &[at(address), at(value), at(value) + 1])
+            }
             Op::Alloca { count, .. } => self.decided(slots, &[at(count)]),
             Op::Builtin { call }
                 if matches!(

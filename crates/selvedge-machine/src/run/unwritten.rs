@@ -128,7 +128,7 @@ impl Run<'_> {
                     marks.bytes.push((found.at, size, marked));
                 }
             }
-            Op::LoadWords { dst, address, shape } => {
+            Op::LoadWords { dst, address, shape, .. } => {
                 used |= mark(address);
                 for (w, &(offset, bits)) in self.code.shapes[shape as usize].iter().enumerate() {
                     let size = (bits as usize).div_ceil(8);
@@ -137,7 +137,7 @@ impl Run<'_> {
                     set(dst + w as Slot, unwritten);
                 }
             }
-            Op::StoreWords { src, address, shape } => {
+            Op::StoreWords { src, address, shape, .. } => {
                 used |= mark(address);
                 for (w, &(offset, bits)) in self.code.shapes[shape as usize].iter().enumerate() {
                     let size = (bits as usize).div_ceil(8);
@@ -155,6 +155,15 @@ impl Run<'_> {
             Op::Modify { dst, address, value, .. } => {
                 used |= mark(address) | mark(value);
                 set(dst, 0);
+            }
+            Op::CompareExchangeWide { dst, address, expected, new, .. } => {
+                let words = [address, expected, expected + 1, new, new + 1];
+                used |= words.into_iter().fold(0, |used, word| used | mark(word));
+                (0..3).for_each(|w| set(dst + w, 0));
+            }
+            Op::ModifyWide { dst, address, value, .. } => {
+                used |= mark(address) | mark(value) | mark(value + 1);
+                (0..2).for_each(|w| set(dst + w, 0));
             }
             Op::Intrinsic { which, dst, a, b, c, .. } => {
                 let marked = all(mark(a) | mark(b) | mark(c));

@@ -12,11 +12,11 @@ int x;
 int main() {
     std::thread t([] {
         std::scoped_lock lock(a, b);
-        x++;
+        x = 1;
     });
     {
         std::scoped_lock lock(c, d);
-        x++;
+        x = 2;
     }
     t.join();
 }
