@@ -1,36 +1,45 @@
 //! Sets of events of the path, as bits.
 
 use selvedge_trace::EventId;
-use smallvec::SmallVec;
 
 /// A set of events. Sets of paths of up to 128 events need no memory of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventSet {
-    words: SmallVec<[u64; 2]>,
+    first: [u64; 2],
+    rest: Vec<u64>,
 }
 
 impl EventSet {
     /// The empty set, with room for a path of that many events.
     pub fn with_room_for(events: usize) -> EventSet {
-        EventSet { words: SmallVec::from_elem(0, events.div_ceil(64)) }
+        EventSet { first: [0; 2], rest: vec![0; events.div_ceil(64).saturating_sub(2)] }
     }
 
     /// Adds an event.
     #[inline]
     pub fn insert(&mut self, e: EventId) {
-        self.words[e.index() / 64] |= 1 << (e.index() % 64);
+        let bit = 1 << (e.index() % 64);
+        match e.index() / 64 {
+            word @ 0..2 => self.first[word] |= bit,
+            word => self.rest[word - 2] |= bit,
+        }
     }
 
     /// Whether an event is in the set.
     #[inline]
     pub fn contains(&self, e: EventId) -> bool {
-        self.words[e.index() / 64] & (1 << (e.index() % 64)) != 0
+        let word = match e.index() / 64 {
+            word @ 0..2 => self.first[word],
+            word => self.rest[word - 2],
+        };
+        word & (1 << (e.index() % 64)) != 0
     }
 
     /// The earliest event of the set.
     pub fn first(&self) -> Option<EventId> {
-        let word = self.words.iter().position(|&word| word != 0)?;
-        Some(EventId::at(word * 64 + self.words[word].trailing_zeros() as usize))
+        let mut words = self.first.iter().chain(&self.rest).enumerate();
+        let (number, word) = words.find(|(_, word)| **word != 0)?;
+        Some(EventId::at(number * 64 + word.trailing_zeros() as usize))
     }
 }
 

@@ -6,15 +6,21 @@ use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 ///
 /// `#[selvedge::test]` is `#[test]` with `selvedge::check` around the body. Arguments are calls of the builder
 /// `selvedge::Checker`: `#[selvedge::test(max_executions(1000), keep_going())]`. Other attributes, such as
-/// `#[should_panic]`, stay as they are.
+/// `#[should_panic]`, stay as they are. The function may return a `Result`, as with `#[test]`.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let mut tokens: Vec<TokenTree> = function.into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop().filter(is_block) else {
         return error("`#[selvedge::test]` goes on a function with a body");
     };
+    // The body becomes a function of its own, so that `return` and `?` mean what they mean in a test.
+    let returned = tokens.split_off(position_of_arrow(&tokens).unwrap_or(tokens.len()));
+    let mut inner = parsed("fn body()");
+    inner.extend(returned);
+    inner.extend([TokenTree::Group(body)]);
+    inner.extend(parsed("::selvedge::outcome::Outcome::conclude(body())"));
     let mut closure = parsed("||");
-    closure.extend([TokenTree::Group(body)]);
+    closure.extend([TokenTree::Group(Group::new(Delimiter::Brace, inner))]);
     let mut checked = parsed("::selvedge::Checker::new()");
     checked.extend(calls(arguments));
     checked.extend(parsed(".jobs_of_environment().check"));
@@ -41,6 +47,12 @@ pub fn per_execution(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut made = parsed("::selvedge::statics!");
     made.extend([TokenTree::Group(Group::new(Delimiter::Brace, item))]);
     made
+}
+
+/// Where the type that a function returns begins, with its arrow.
+fn position_of_arrow(tokens: &[TokenTree]) -> Option<usize> {
+    let is = |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
+    tokens.windows(2).position(|pair| is(&pair[0], '-') && is(&pair[1], '>'))
 }
 
 fn is_block(token: &TokenTree) -> bool {

@@ -12,6 +12,7 @@ pub use std::cell::{BorrowError, BorrowMutError, LazyCell, OnceCell, Ref, RefCel
 
 use crate::name::Named;
 use crate::runtime::Object;
+use std::cmp::Ordering;
 use std::fmt;
 use tracker::{Access, Tracker};
 
@@ -285,6 +286,22 @@ impl<T> Cell<T> {
         self.set(f(self.get()));
     }
 
+    /// A pointer to the content. What is done with it is not seen: the call itself counts as a write.
+    ///
+    /// ```
+    /// selvedge::check(|| {
+    ///     let cell = selvedge::cell::Cell::new(3);
+    ///     // SAFETY: nobody else has the cell.
+    ///     unsafe { *cell.as_ptr() += 1 };
+    ///     assert_eq!(cell.get(), 4);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn as_ptr(&self) -> *mut T {
+        drop(self.tracker.access(Access::Pointer));
+        self.content.as_ptr()
+    }
+
     /// The content: an exclusive reference needs no check.
     ///
     /// ```
@@ -324,9 +341,40 @@ impl<T> From<T> for Cell<T> {
     }
 }
 
-impl<T> fmt::Debug for Cell<T> {
+impl<T: Copy> Clone for Cell<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        Cell::new(self.get())
+    }
+}
+
+impl<T: Copy + PartialEq> PartialEq for Cell<T> {
+    #[track_caller]
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Copy + Eq> Eq for Cell<T> {}
+
+impl<T: Copy + PartialOrd> PartialOrd for Cell<T> {
+    #[track_caller]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.get().partial_cmp(&other.get())
+    }
+}
+
+impl<T: Copy + Ord> Ord for Cell<T> {
+    #[track_caller]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.get().cmp(&other.get())
+    }
+}
+
+impl<T: Copy + fmt::Debug> fmt::Debug for Cell<T> {
+    #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Cell").finish_non_exhaustive()
+        f.debug_struct("Cell").field("value", &self.get()).finish()
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::checkpointing::{self, CheckpointFile, Interrupted};
 use crate::replaying;
 use crate::report::Report;
-use crate::runtime::execution::{Assumptions, Semantics};
+use crate::runtime::assumptions::{Assumptions, Semantics};
 use crate::runtime::failure::Failure;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt, HaltPayload};

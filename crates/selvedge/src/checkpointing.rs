@@ -6,7 +6,7 @@
 
 mod numbers;
 
-use crate::runtime::execution::Assumptions;
+use crate::runtime::assumptions::Assumptions;
 use crate::runtime::names::Names;
 use crate::runtime::with;
 use numbers::{Reader, Writer};

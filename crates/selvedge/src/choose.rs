@@ -1,7 +1,7 @@
 //! Nondeterministic values and assumptions.
 
-use crate::runtime::execution::{self, ANY_EPOCH};
 use crate::runtime::fiber::Published;
+use crate::runtime::performing::{self, ANY_EPOCH};
 use crate::runtime::{Alternatives, Kind, Operation, Outcome, View, perform};
 use selvedge_trace::LocationId;
 
@@ -44,6 +44,6 @@ pub fn choose(bound: u32) -> u32 {
 /// ```
 pub fn assume(condition: bool) {
     if !condition {
-        execution::stop(Published::Dropped);
+        performing::stop(Published::Dropped);
     }
 }

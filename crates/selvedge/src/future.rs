@@ -14,6 +14,10 @@
 //! });
 //! ```
 
+mod atomic_waker;
+
+pub use atomic_waker::AtomicWaker;
+
 use crate::runtime::object::show_number;
 use crate::runtime::{Kind, Object, Operation, Outcome, View, perform, perform_at_drop};
 use crate::thread;

@@ -30,6 +30,8 @@ pub mod future;
 pub mod hint;
 pub mod jobs;
 pub mod name;
+#[doc(hidden)]
+pub mod outcome;
 mod replaying;
 pub mod report;
 mod runtime;
@@ -65,6 +67,12 @@ pub use selvedge_macros::per_execution;
 /// #[selvedge::test(max_executions(1000))]
 /// fn a_thread_returns_its_value() {
 ///     assert_eq!(selvedge::thread::spawn(|| 7).join().unwrap(), 7);
+/// }
+///
+/// #[selvedge::test]
+/// fn a_number_is_a_number() -> Result<(), std::num::ParseIntError> {
+///     assert_eq!("7".parse::<u32>()?, 7);
+///     Ok(())
 /// }
 /// ```
 pub use selvedge_macros::test;

@@ -4,8 +4,9 @@
 //! ([`operation`]) and suspends; the explorer decides who goes next. What operations do is done on the model memory
 //! ([`memory`]), which can be undone, so that [`program`] answers every question of the explorer about earlier
 //! states without running anything; only performing a new operation at an earlier state re-runs the closure.
-//! [`execution`] is what the user's side of the library sees of all this.
+//! [`execution`] is what the user's side of the library sees of all this, and [`performing`] what it calls.
 
+pub mod assumptions;
 pub mod clocks;
 pub mod execution;
 pub mod failure;
@@ -16,6 +17,7 @@ pub mod names;
 pub mod object;
 pub mod operation;
 pub mod panics;
+pub mod performing;
 pub mod program;
 #[cfg(test)]
 mod random_closures;
@@ -24,6 +26,7 @@ mod random_programs;
 pub mod script;
 pub mod turn;
 
-pub use execution::{Execution, Mode, perform, perform_at_drop, with};
+pub use execution::{Execution, Mode, with};
 pub use object::Object;
 pub use operation::{Alternatives, Kind, Operation, Outcome, Place, View, Waits};
+pub use performing::{perform, perform_at_drop};

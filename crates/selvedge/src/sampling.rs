@@ -7,7 +7,7 @@
 use crate::Checker;
 use crate::checker::without_noise;
 use crate::report::{Report, Violation};
-use crate::runtime::execution::Assumptions;
+use crate::runtime::assumptions::Assumptions;
 use crate::runtime::failure::{Failure, FailureKind, Site};
 use crate::runtime::program::Halt;
 use crate::runtime::with;

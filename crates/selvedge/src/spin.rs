@@ -9,7 +9,7 @@
 //! What is lost: a thread that counts its attempts may give up while others still move. So a claim says when threads have
 //! waited like this, and a check that wants to see every attempt can have it: then nobody waits here.
 
-use crate::runtime::execution::Semantics;
+use crate::runtime::assumptions::Semantics;
 use crate::runtime::operation::SpinRead;
 use crate::runtime::{Kind, Operation, Outcome, Place, View};
 use selvedge_trace::AccessKind;

@@ -9,6 +9,7 @@ pub mod mpsc;
 pub mod mutex;
 pub mod once;
 pub mod once_lock;
+mod poison;
 pub mod rwlock;
 
 pub use arc::{Arc, Weak};

@@ -9,12 +9,14 @@ pub mod scope;
 pub mod spawn;
 
 pub use local::{AccessError, LocalKey};
+#[allow(deprecated, reason = "std has it, too")]
+pub use park::park_timeout_ms;
 pub use park::{park, park_timeout};
 pub use scope::{Scope, ScopedJoinHandle, scope};
 pub use spawn::{Builder, JoinHandle, Thread, ThreadId, current, spawn};
 pub use std::thread::Result;
 
-use crate::runtime::execution::ANY_EPOCH;
+use crate::runtime::performing::ANY_EPOCH;
 use crate::runtime::{Operation, perform, with};
 use crate::spin::{SLEEP, YIELD};
 use selvedge_trace::LocationId;
@@ -40,6 +42,18 @@ pub fn yield_now() {
 #[track_caller]
 pub fn sleep(_duration: Duration) {
     perform(Operation { epoch: ANY_EPOCH, ..Operation::on(&SLEEP, LocationId(0)) });
+}
+
+/// The same with a number of milliseconds.
+///
+/// ```
+/// # #[allow(deprecated)]
+/// selvedge::check(|| selvedge::thread::sleep_ms(1));
+/// ```
+#[track_caller]
+#[deprecated(note = "as in std: use `sleep`")]
+pub fn sleep_ms(milliseconds: u32) {
+    sleep(Duration::from_millis(u64::from(milliseconds)));
 }
 
 /// Whether the present thread is unwinding because of a panic, like [`std::thread::panicking`].

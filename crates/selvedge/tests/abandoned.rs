@@ -1,22 +1,14 @@
 //! Executions that are given up: destructors run, nothing leaks from one execution to the next, and nobody aborts.
 
+#[path = "shared/registered.rs"]
+mod registered;
+
+use registered::Registered;
 use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use selvedge::sync::{Arc, Barrier, Condvar, Mutex, RwLock, mpsc};
 use selvedge::{Algorithm, Checker, FailureKind, thread};
 use std::cell::Cell;
 use std::rc::Rc;
-
-/// A handle whose destructor takes a lock.
-struct Registered(Arc<Mutex<Vec<u32>>>, u32);
-
-impl Drop for Registered {
-    fn drop(&mut self) {
-        let own = self.1;
-        if let Ok(mut all) = self.0.lock() {
-            all.retain(|&number| number != own);
-        }
-    }
-}
 
 #[test]
 fn a_destructor_may_take_a_lock_that_an_unfinished_thread_holds() {

@@ -1,7 +1,9 @@
 //! The look-alikes behave like std: each claim is checked in every interleaving.
 
 use selvedge::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicUsize, Ordering, Ordering::SeqCst};
-use selvedge::sync::{Arc, Barrier, Condvar, Mutex, Once, OnceLock, RwLock, TryLockError, mpsc};
+use selvedge::sync::{
+    Arc, Barrier, Condvar, Mutex, Once, OnceLock, RwLock, RwLockWriteGuard, TryLockError, Weak, mpsc,
+};
 use selvedge::{Checker, FailureKind, Verdict, thread};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -556,4 +558,126 @@ fn a_pointer_to_the_content_of_a_cell_counts_as_a_write() {
     });
     assert_eq!(report.violations[0].kind, FailureKind::DataRace, "{report}");
     assert!(report.to_string().contains("`get` counts as a write"), "{report}");
+}
+
+#[test]
+fn whoever_joins_receives_the_payload_of_the_panic() {
+    let report = Checker::new().run(|| {
+        let other = thread::spawn(|| std::panic::panic_any(42_u8));
+        assert_eq!(other.join().unwrap_err().downcast_ref::<u8>(), Some(&42));
+    });
+    assert_eq!(report.violations.len(), 1, "the panic is reported all the same: {report}");
+}
+
+#[test]
+fn asking_for_poison_races_with_poisoning_and_with_forgetting() {
+    let (seen, _) = outcomes(|| {
+        let mutex = Arc::new(Mutex::new(0));
+        let _ = catch_unwind(|| {
+            let _guard = mutex.lock().unwrap();
+            panic!("inside");
+        });
+        let other = thread::spawn({
+            let mutex = mutex.clone();
+            move || mutex.clear_poison()
+        });
+        let was_poisoned = mutex.is_poisoned();
+        other.join().unwrap();
+        was_poisoned
+    });
+    assert_eq!(seen, set([false, true]));
+    let (seen, _) = outcomes(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let other = thread::spawn({
+            let lock = lock.clone();
+            move || {
+                let _ = catch_unwind(|| {
+                    let _guard = lock.write().unwrap();
+                    panic!("inside");
+                });
+            }
+        });
+        let was_poisoned = lock.is_poisoned();
+        other.join().unwrap();
+        assert!(lock.is_poisoned());
+        was_poisoned
+    });
+    assert_eq!(seen, set([false, true]));
+}
+
+#[test]
+fn nobody_writes_between_a_writer_and_the_reader_it_becomes() {
+    let (seen, _) = outcomes(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let other = thread::spawn({
+            let lock = lock.clone();
+            move || *lock.write().unwrap() += 10
+        });
+        let mut writer = lock.write().unwrap();
+        *writer += 1;
+        let written = *writer;
+        let reader = RwLockWriteGuard::downgrade(writer);
+        assert_eq!(*reader, written);
+        drop(reader);
+        other.join().unwrap();
+        written
+    });
+    assert_eq!(seen, set([1, 11]));
+}
+
+#[test]
+fn waiting_for_a_once_ends_with_its_closure_and_a_poisoned_one_panics() {
+    let (seen, executions) = outcomes(|| {
+        let once = Arc::new(Once::new());
+        let other = thread::spawn({
+            let once = once.clone();
+            move || once.call_once(|| ())
+        });
+        once.wait();
+        other.join().unwrap();
+        once.is_completed()
+    });
+    assert_eq!((seen, executions), (set([true]), 1));
+    selvedge::check(|| {
+        let once = Once::new();
+        assert!(catch_unwind(AssertUnwindSafe(|| once.call_once(|| panic!("inside")))).is_err());
+        assert!(catch_unwind(AssertUnwindSafe(|| once.wait())).is_err());
+        once.call_once_force(|state| assert!(state.is_poisoned()));
+        once.wait_force();
+    });
+}
+
+#[test]
+fn what_knows_itself_cannot_be_upgraded_before_it_exists() {
+    selvedge::check(|| {
+        let node = Arc::new_cyclic(|own: &Weak<(Weak<u8>, u8)>| {
+            assert!(own.upgrade().is_none());
+            (Weak::new(), 3)
+        });
+        let weak = Arc::downgrade(&node);
+        assert_eq!((weak.strong_count(), weak.weak_count()), (1, 1));
+        assert_eq!(weak.upgrade().map(|node| node.1), Some(3));
+    });
+}
+
+#[test]
+fn pointers_count_in_elements_and_bytes() {
+    selvedge::check(|| {
+        let mut numbers = [1_u32, 2];
+        let [first, second] = [&raw mut numbers[0], &raw mut numbers[1]];
+        let pointer = AtomicPtr::new(first);
+        assert_eq!(pointer.fetch_ptr_add(1, SeqCst), first);
+        assert_eq!(pointer.fetch_ptr_sub(1, SeqCst), second);
+        assert_eq!(pointer.fetch_byte_add(4, SeqCst), first);
+        assert_eq!(pointer.fetch_byte_sub(4, SeqCst), second);
+        assert_eq!(pointer.fetch_or(1, SeqCst), first);
+        assert_eq!(pointer.fetch_xor(1, SeqCst).addr(), first.addr() + 1);
+        assert_eq!(pointer.fetch_and(!0, SeqCst), first);
+    });
+}
+
+#[selvedge::test]
+#[should_panic(expected = "the test returned an error: \"no\"")]
+fn a_test_that_returns_an_error_fails() -> Result<(), &'static str> {
+    Err("no")
 }

@@ -1,20 +1,12 @@
 //! Destructors that wait for ever while an execution is given up. What is on the stacks of their threads is never dropped, so
 //! these tests leak on purpose.
 
+#[path = "shared/registered.rs"]
+mod registered;
+
+use registered::Registered;
 use selvedge::sync::{Arc, Barrier, Mutex};
 use selvedge::{Checker, FailureKind, thread};
-
-/// A handle whose destructor takes a lock.
-struct Registered(Arc<Mutex<Vec<u32>>>, u32);
-
-impl Drop for Registered {
-    fn drop(&mut self) {
-        let own = self.1;
-        if let Ok(mut all) = self.0.lock() {
-            all.retain(|&number| number != own);
-        }
-    }
-}
 
 /// The destructor of a value waits for a lock that its own thread holds, or that somebody holds who waits for that thread: std would
 /// hang. The check ends with a report, and those after it on the same thread of the system are right as well.

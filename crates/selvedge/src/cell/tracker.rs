@@ -1,9 +1,10 @@
 //! Who accessed a cell when, and whether that is a race.
 
-use crate::runtime::execution::{self, Execution, Mode};
+use crate::runtime::execution::{Execution, Mode};
 use crate::runtime::failure::{Failure, FailureKind, Site};
 use crate::runtime::fiber::Published;
 use crate::runtime::object::show_number;
+use crate::runtime::performing;
 use crate::runtime::{Object, Place, with};
 use selvedge_trace::ThreadId;
 use std::panic::Location;
@@ -81,7 +82,7 @@ impl Tracker {
             _ => Raced::No,
         });
         if raced == Raced::Yes && !crate::thread::panicking() {
-            execution::stop(Published::Failed);
+            performing::stop(Published::Failed);
         }
     }
 

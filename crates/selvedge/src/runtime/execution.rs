@@ -1,16 +1,17 @@
 //! The execution in progress, as the user's side of the library sees it.
 //!
 //! There is one for each thread of the operating system, and the look-alikes of std reach it without a handle, as std
-//! reaches the system. A look-alike makes an [`Object`] and calls [`perform`]; that is all it needs.
+//! reaches the system. A look-alike makes an [`Object`] and calls [`perform`](super::perform); that is all it needs.
 
+use super::assumptions::{Assumptions, Semantics};
 use super::clocks::Clocks;
 use super::failure::{Failure, FailureKind};
-use super::fiber::{self, Body, Fiber, Published, Wake, Yielder};
+use super::fiber::{Body, Fiber, Published, Wake, Yielder};
 use super::history::History;
 use super::memory::{Memory, Saved};
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo};
-use super::operation::{Drops, Operation, Outcome, Place, SpinRead, View};
+use super::operation::{Drops, Place, SpinRead};
 use super::panics::{self, Noted};
 use super::program::Halt;
 use crate::cell::tracker::Event;
@@ -44,92 +45,6 @@ fn new_epochs() -> (u32, u32) {
         Some(last) => (first, last),
         // After four thousand million executions, the numbers begin anew.
         None => new_epochs(),
-    }
-}
-
-/// The epoch of operations on no object in particular.
-pub const ANY_EPOCH: u32 = u32::MAX;
-
-/// What the search takes for granted until a program shows otherwise; then it begins again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Assumptions {
-    /// Somebody looks at the counts of `Arc`s, so changing them is an operation.
-    pub counts_are_observed: bool,
-    /// Any of several drops of a handle may be the last one, so their order matters.
-    pub drops_are_ordered: bool,
-    /// There are tracked cells, so clocks are kept.
-    pub cells_are_tracked: bool,
-    /// Somebody asks whether a thread has ended, so the end is an operation of its own.
-    pub ends_are_observed: bool,
-    /// A thread spins when nobody else can move, so that comes after everything that the others did.
-    pub spins_are_lonely: bool,
-    /// More threads use a barrier than fit, so the order of arrivals matters.
-    pub arrivals_are_ordered: bool,
-    /// Somebody tries to send on a channel without room, so that it matters whether a receiver waits.
-    pub receivers_are_awaited: bool,
-}
-
-impl Assumptions {
-    /// The number of assumptions.
-    pub const FLAGS: usize = 7;
-
-    /// All of them, in the order of the fields.
-    pub fn flags(self) -> [bool; Self::FLAGS] {
-        [
-            self.counts_are_observed,
-            self.drops_are_ordered,
-            self.cells_are_tracked,
-            self.ends_are_observed,
-            self.spins_are_lonely,
-            self.arrivals_are_ordered,
-            self.receivers_are_awaited,
-        ]
-    }
-
-    /// The assumptions with these flags.
-    pub fn from_flags(flags: [bool; Self::FLAGS]) -> Assumptions {
-        let [
-            counts_are_observed,
-            drops_are_ordered,
-            cells_are_tracked,
-            ends_are_observed,
-            spins_are_lonely,
-            arrivals_are_ordered,
-            receivers_are_awaited,
-        ] = flags;
-        Assumptions {
-            counts_are_observed,
-            drops_are_ordered,
-            cells_are_tracked,
-            ends_are_observed,
-            spins_are_lonely,
-            arrivals_are_ordered,
-            receivers_are_awaited,
-        }
-    }
-}
-
-/// Options that change what operations do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Semantics {
-    /// `compare_exchange_weak` may fail though the value is right.
-    pub spurious_failures: bool,
-    /// `Condvar::wait` may return though nobody notified.
-    pub spurious_wakeups: bool,
-    /// How often a thread goes on spinning when nobody else can move.
-    pub lonely_rounds: u64,
-    /// A thread that spins does not wait: every attempt is explored.
-    pub every_attempt: bool,
-}
-
-impl Default for Semantics {
-    fn default() -> Self {
-        Semantics {
-            spurious_failures: false,
-            spurious_wakeups: false,
-            lonely_rounds: 100,
-            every_attempt: false,
-        }
     }
 }
 
@@ -175,9 +90,9 @@ pub struct Execution {
     pub accesses: Vec<Vec<Event>>,
     /// `Arc`s that are alive: where each was made.
     pub live_arcs: Vec<(LocationId, Place)>,
-    threads: Vec<ThreadState>,
+    pub(super) threads: Vec<ThreadState>,
     /// The fibers of the threads that have begun and are suspended.
-    fibers: Vec<Option<Fiber>>,
+    pub(super) fibers: Vec<Option<Fiber>>,
     /// Stacks of fibers that have ended.
     pub stacks: Vec<DefaultStack>,
     /// The values of statics, by key.
@@ -185,7 +100,7 @@ pub struct Execution {
     /// The static that is being made, and how many objects it has so far.
     making_static: Option<(u64, u32)>,
     /// The fibers that are being unwound, one inside the other.
-    being_unwound: Vec<ThreadId>,
+    pub(super) being_unwound: Vec<ThreadId>,
     latest_rank: u32,
     infos: Vec<Option<ObjectInfo>>,
     given_names: Vec<String>,
@@ -199,7 +114,7 @@ pub type ThreadIndex = u32;
 /// What belongs to a thread of the present execution.
 #[derive(Default)]
 pub struct ThreadState {
-    yielder: Option<*const Yielder<Wake, Published>>,
+    pub(super) yielder: Option<*const Yielder<Wake, Published>>,
     objects: u32,
     children: u32,
     /// How many of the children are in its script.
@@ -213,7 +128,7 @@ pub struct ThreadState {
     /// The thread from whose frames it may borrow.
     pub scope_owner: Option<ThreadId>,
     /// Whether it was unwinding when it was last suspended.
-    unwinding: bool,
+    pub(super) unwinding: bool,
 }
 
 thread_local! {
@@ -231,129 +146,6 @@ pub fn current_thread() -> Option<ThreadIndex> {
     let look =
         |x: &RefCell<Execution>| x.try_borrow().ok().filter(|x| x.mode == Mode::Running).map(|x| x.current);
     EXECUTION.try_with(look).ok().flatten()
-}
-
-/// What to do about an operation.
-enum Next {
-    /// It was performed, with this result.
-    Go(u64),
-    Suspend(*const Yielder<Wake, Published>),
-    Complain(String),
-    AtOnce,
-    Unwind,
-}
-
-/// Performs an operation: suspends until the explorer lets it happen, and returns its result.
-///
-/// # Panics
-/// With a message for the user when no execution is in progress, or when the object belongs to none.
-#[track_caller]
-#[inline]
-pub fn perform(operation: Operation) -> u64 {
-    match with(|x| x.next(&operation)) {
-        Next::Go(result) => result,
-        Next::Suspend(yielder) => suspend_at(yielder, &operation),
-        Next::Complain(message) => panic!("{message}"),
-        Next::AtOnce => at_once(&operation),
-        Next::Unwind => fiber::abandon(),
-    }
-}
-
-/// Performs an operation of a destructor: outside of its execution it does nothing.
-#[inline]
-pub fn perform_at_drop(operation: Operation) -> u64 {
-    match with(|x| x.next(&operation)) {
-        Next::Go(result) => result,
-        Next::Suspend(yielder) => suspend_at(yielder, &operation),
-        Next::Complain(_) => 0,
-        Next::AtOnce => at_once(&operation),
-        Next::Unwind => 0,
-    }
-}
-
-/// Stops the present thread for good, though it has not ended.
-pub fn stop(how: Published) {
-    let yielder = with(|x| match x.mode {
-        Mode::Running => x.threads[x.current as usize].yielder,
-        Mode::Idle | Mode::Abandoning => None,
-    });
-    if let Some(yielder) = yielder {
-        match suspend(yielder, how) {
-            // Destructors must not unwind: they go on at once.
-            Wake::Abandon if !panics::is_panicking(with(|x| x.current)) => fiber::abandon(),
-            Wake::Abandon | Wake::Go(_) => {}
-        }
-    }
-}
-
-/// Suspends the present thread until its operation is performed. Returns the result.
-#[inline]
-fn suspend_at(yielder: *const Yielder<Wake, Published>, operation: &Operation) -> u64 {
-    match suspend(yielder, Published::Arrived) {
-        Wake::Go(result) => result,
-        Wake::Abandon if panics::is_panicking(with(|x| x.current)) => at_once(operation),
-        Wake::Abandon => fiber::abandon(),
-    }
-}
-
-#[inline]
-#[allow(unsafe_code, reason = "the way back to the explorer is a pointer into the stack of the fiber")]
-fn suspend(yielder: *const Yielder<Wake, Published>, what: Published) -> Wake {
-    // SAFETY: the pointer was taken by the first frame of the fiber that runs now, which is still below us on
-    // its stack: `current` is set by whoever resumes a fiber, and `enter` sets the pointer anew for each fiber.
-    unsafe { &*yielder }.suspend(what)
-}
-
-/// Performs an operation of a destructor in an execution that is over. If it must wait, whoever it may wait for is
-/// unwound first.
-#[cold]
-fn at_once(operation: &Operation) -> u64 {
-    if let Some(result) = with(|x| x.run_at_once(operation)) {
-        return result;
-    }
-    let fibers = with(|x| x.fibers.len());
-    for thread in (0..fibers).rev().map(ThreadId::at) {
-        if with(|x| x.is_borrowed_from(thread)) {
-            continue;
-        }
-        unwind_fiber(thread);
-        if let Some(result) = with(|x| x.run_at_once(operation)) {
-            return result;
-        }
-    }
-    if ["lock", "write", "read", "scope"].contains(&operation.kind.name) {
-        // Going on would break what the lock promises, and a destructor that unwinding runs cannot be left by unwinding. So this
-        // is as far as the thread gets. Nothing on its stack is dropped or used any more.
-        let yielder = with(|x| x.threads[x.current as usize].yielder);
-        while let Some(yielder) = yielder {
-            suspend(yielder, Published::Stuck);
-        }
-    }
-    0
-}
-
-/// Unwinds a fiber that has not ended.
-pub fn unwind_fiber(thread: ThreadId) {
-    let Some(mut fiber) = with(|x| x.take_fiber(thread)) else { return };
-    let before = with(|x| {
-        x.being_unwound.push(thread);
-        std::mem::replace(&mut x.current, thread.0)
-    });
-    if !fiber.is_done() {
-        fiber.resume(Wake::Abandon);
-    }
-    with(|x| {
-        x.being_unwound.pop();
-        x.current = before;
-        x.memory.set(x.names.cell(thread, ThreadCell::Life), ENDED);
-        match fiber.is_done() {
-            true => x.stacks.push(fiber.into_stack()),
-            false => {
-                panics::note_stuck();
-                std::mem::forget(fiber);
-            }
-        }
-    });
 }
 
 /// The content of a thread's life cell: it runs.
@@ -513,14 +305,6 @@ impl Execution {
         child
     }
 
-    /// Whether a thread that is being unwound may borrow from the frames of this one.
-    fn is_borrowed_from(&self, thread: ThreadId) -> bool {
-        self.being_unwound.iter().any(|&inner| {
-            let owner = |t: ThreadId| self.threads[t.index()].scope_owner;
-            std::iter::successors(owner(inner), |&t| owner(t)).any(|t| t == thread)
-        })
-    }
-
     /// Makes an object of the present thread.
     #[inline]
     pub fn make(&mut self, info: ObjectInfo, values: &[u64]) -> Object {
@@ -619,75 +403,8 @@ impl Execution {
     /// Whether the present thread is unwinding.
     pub fn is_unwinding(&self) -> bool {
         let current = self.current as usize;
-        let others = self.threads.iter().enumerate().any(|(i, state)| i != current && state.unwinding);
-        panics::is_panicking(self.current) && (!others || self.threads[current].unwinding)
-    }
-
-    #[inline]
-    fn next(&mut self, operation: &Operation) -> Next {
-        if operation.epoch != self.epoch && operation.epoch != ANY_EPOCH {
-            return Next::Complain(self.complaint(operation));
-        }
-        match self.mode {
-            Mode::Running => {
-                let unwinding = self.is_unwinding();
-                let state = &mut self.threads[self.current as usize];
-                state.unwinding = unwinding;
-                let Some(yielder) = state.yielder else { return Next::Complain(self.complaint(operation)) };
-                match self.arrive(operation) {
-                    Some(result) => Next::Go(result),
-                    None => Next::Suspend(yielder),
-                }
-            }
-            Mode::Idle => Next::Complain(self.complaint(operation)),
-            Mode::Abandoning if panics::is_panicking(self.current) => Next::AtOnce,
-            Mode::Abandoning => Next::Unwind,
-        }
-    }
-
-    #[cold]
-    fn complaint(&self, operation: &Operation) -> String {
-        let what = operation.kind.name;
-        match (self.mode, operation.epoch) {
-            (Mode::Idle, _) => format!(
-                "selvedge: `{what}` was called outside of `selvedge::check`: the types of this library work \
-                 only inside the closure that is checked, and in the threads it starts"
-            ),
-            (_, 0) => format!(
-                "selvedge: `{what}` was called on an object that was made outside of the checked closure: \
-                 make it inside, so that every execution begins anew"
-            ),
-            _ => format!(
-                "selvedge: `{what}` was called on an object that was left over from another execution: keep \
-                 nothing of the checked closure in statics or outside variables"
-            ),
-        }
-    }
-
-    fn run_at_once(&mut self, operation: &Operation) -> Option<u64> {
-        let mut footprint = std::mem::take(&mut self.scratch);
-        footprint.clear();
-        let mut view = View {
-            memory: &mut self.memory,
-            names: &mut self.names,
-            footprint: &mut footprint,
-            thread: ThreadId(self.current),
-            choice: 0,
-            alternatives: 1,
-            clocks: None,
-            spins: &self.spins,
-            reads: None,
-            position: 0,
-            // What happens when an execution is given up says nothing about the program.
-            drops: &mut Drops::default(),
-            semantics: self.semantics,
-            assumptions: self.assumptions,
-        };
-        let outcome = (operation.kind.run)(&mut view, operation);
-        self.scratch = footprint;
-        match outcome {
-            Outcome::Done(result) => Some(result),
-            Outcome::Wait => None,
-        }
+        let another_does =
+            || self.threads.iter().enumerate().any(|(i, state)| i != current && state.unwinding);
+        panics::is_panicking(self.current) && (self.threads[current].unwinding || !another_does())
     }
 }

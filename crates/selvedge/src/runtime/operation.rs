@@ -4,8 +4,8 @@
 //! function serves to look at an operation, to perform it, and to repeat it elsewhere: looking is performing
 //! and undoing. It records in the footprint everything that decides with which others it commutes.
 
+use super::assumptions::{Assumptions, Semantics};
 use super::clocks::Clocks;
-use super::execution::{Assumptions, Semantics};
 use super::memory::Memory;
 use super::names::{Names, ThreadCell};
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, ThreadId, Variation};

@@ -6,13 +6,13 @@
 //! that is not theirs, the closure is run again from its beginning along the decisions that lead there, and
 //! every operation is compared with the script: a closure that does something else is not deterministic.
 
-use super::execution::{self, Execution, Mode, with};
+use super::execution::{Execution, Mode, with};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
 use super::history::{Compare, Divergence};
-use super::names::ThreadCell;
 use super::operation::{Alternatives, Operation, Outcome};
 use super::panics;
+use super::performing::unwind_fiber;
 use super::script::Standing;
 use crate::spin;
 use corosensei::CoroutineResult;
@@ -65,7 +65,7 @@ impl Closure {
             }
         });
         for thread in (0..threads).rev().map(ThreadId::at) {
-            execution::unwind_fiber(thread);
+            unwind_fiber(thread);
         }
         // Closures of threads that were never started have destructors, too.
         while let Some(never_started) = with(|x| x.spawned.pop()).or_else(|| self.starting.pop()) {
@@ -189,11 +189,18 @@ impl Closure {
     /// Performs the next operation of a thread in earnest and runs the thread up to the one after.
     #[inline]
     fn advance(&mut self, decision: Decision, footprint: &mut Footprint) {
-        let thread = decision.thread;
-        let (result, fiber) = with(|x| {
-            x.current = thread.0;
-            (x.take_turn(decision, footprint), x.take_fiber(thread))
-        });
+        let turn = with(|x| x.begin_turn(decision, footprint));
+        self.end_turn(decision.thread, turn, footprint);
+    }
+
+    /// Runs a thread, whose operation was performed, up to the one after.
+    #[inline]
+    fn end_turn(
+        &mut self,
+        thread: ThreadId,
+        (result, fiber): (u64, Option<Fiber>),
+        footprint: &mut Footprint,
+    ) {
         match fiber {
             Some(fiber) => self.resume(thread, fiber, result, |x| {
                 x.reach(thread, footprint);
@@ -266,17 +273,13 @@ impl Program for Closure {
     }
 
     fn status(&self, thread: ThreadId) -> ThreadStatus {
-        let standing = with(|x| match x.memory.get(x.names.cell(thread, ThreadCell::Life)) {
-            0 => None,
-            _ => x.history.scripts.get(thread.index()).and_then(|script| script.standing()).copied(),
-        });
-        match standing {
+        with(|x| match x.standing(thread) {
             None | Some(Standing::Ended) => ThreadStatus::Ended,
             Some(Standing::At(_)) => ThreadStatus::Running,
             Some(Standing::Failed) => ThreadStatus::Failed,
             Some(Standing::Dropped) => ThreadStatus::Dropped,
             Some(Standing::Diverged) => ThreadStatus::Diverged,
-        }
+        })
     }
 
     #[inline]
@@ -308,13 +311,20 @@ impl Program for Closure {
     }
 
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
-        if with(|x| !x.history.fibers_are_here() || x.mode == Mode::Idle) {
-            self.catch_up();
-        }
         self.failures.clear();
         self.accomplices.clear();
         footprint.clear();
-        self.advance(decision, footprint);
+        let turn = with(|x| {
+            let is_here = x.history.fibers_are_here() && x.mode != Mode::Idle;
+            is_here.then(|| x.begin_turn(decision, footprint))
+        });
+        match turn {
+            Some(turn) => self.end_turn(decision.thread, turn, footprint),
+            None => {
+                self.catch_up();
+                self.advance(decision, footprint);
+            }
+        }
         self.take_failures();
     }
 

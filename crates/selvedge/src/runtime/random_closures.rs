@@ -1,7 +1,7 @@
 //! Random closures over everything that the modelling language does not have: every algorithm finds what brute force
 //! finds, and what the threads see is the same in executions of the same trace.
 
-use super::execution::{Assumptions, Semantics};
+use super::assumptions::{Assumptions, Semantics};
 use super::program::{Closure, Halt};
 use super::{panics, with};
 use crate::checker::without_noise;

@@ -5,8 +5,9 @@
 //! blocks and unlocking what one does not hold.
 
 use super::names::ThreadCell;
+use super::performing::ANY_EPOCH;
 use super::program::Closure;
-use super::{Kind, Operation, Outcome, View, execution, panics, perform, with};
+use super::{Kind, Operation, Outcome, View, assumptions, execution, panics, perform, with};
 use crate::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use crate::sync::{Barrier, Condvar, Mutex};
 use crate::thread;
@@ -193,7 +194,7 @@ impl World {
         });
         let packed = (locals.0[0] as u32 as u64) << 32 | locals.0[1] as u32 as u64;
         let operation = Operation::on(&STATEMENT, LocationId(0));
-        perform(Operation { a: number as u64, b: packed, epoch: execution::ANY_EPOCH, ..operation }) as i64
+        perform(Operation { a: number as u64, b: packed, epoch: ANY_EPOCH, ..operation }) as i64
     }
 
     /// The value of an expression: an operation only if it reads something shared.
@@ -319,8 +320,8 @@ fn local_value(e: &Expression, locals: Locals) -> i64 {
         reads: None,
         position: 0,
         drops: &mut super::operation::Drops::default(),
-        semantics: execution::Semantics::default(),
-        assumptions: execution::Assumptions::default(),
+        semantics: assumptions::Semantics::default(),
+        assumptions: assumptions::Assumptions::default(),
     };
     Eval { view: &mut view, shared: &[], locals: locals.0 }.value(e)
 }
@@ -463,10 +464,10 @@ fn traces(
     limit: usize,
     bound: Option<Bound>,
 ) -> Option<Collector> {
-    let mut assumptions = execution::Assumptions::default();
+    let mut assumptions = assumptions::Assumptions::default();
     panics::install();
     loop {
-        with(|x| x.begin_search(assumptions, execution::Semantics::default()));
+        with(|x| x.begin_search(assumptions, assumptions::Semantics::default()));
         let mut collector = Collector::default();
         let limits = Limits {
             executions: Some(limit as u64),

@@ -5,6 +5,7 @@
 
 use super::execution::{ENDED, Execution, RUNS};
 use super::failure::{Failure, FailureKind, Site};
+use super::fiber::Fiber;
 use super::names::ThreadCell;
 use super::operation::{Operation, Outcome, View, Waits};
 use super::script::{Entry, Standing};
@@ -72,6 +73,13 @@ impl Execution {
         let result = self.perform(decision, footprint, Earnest::Live);
         self.history.take(decision);
         result
+    }
+
+    /// The same, and takes the fiber out, to be run.
+    #[inline]
+    pub fn begin_turn(&mut self, decision: Decision, footprint: &mut Footprint) -> (u64, Option<Fiber>) {
+        self.current = decision.thread.0;
+        (self.take_turn(decision, footprint), self.take_fiber(decision.thread))
     }
 
     /// Performs an operation of the present path again in the model alone.
@@ -185,6 +193,14 @@ impl Execution {
             });
         }
         self.accomplices = (0..self.history.scripts.len()).map(ThreadId::at).collect();
+    }
+
+    /// Where a thread stands in the present state, if it exists.
+    pub fn standing(&self, thread: ThreadId) -> Option<&Standing> {
+        match self.memory.get(self.names.cell(thread, ThreadCell::Life)) {
+            0 => None,
+            _ => self.history.scripts.get(thread.index())?.standing(),
+        }
     }
 
     /// The next operation of a thread in the present state.

@@ -11,7 +11,8 @@ use crate::runtime::{
     Execution, Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with,
 };
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
-use std::mem::ManuallyDrop;
+use std::any::Any;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::Deref;
 use std::panic::Location;
 use std::sync::Arc as StdArc;
@@ -23,9 +24,11 @@ pub mod weak;
 pub use weak::Weak;
 
 static CLONE: Kind = Kind::plain("Arc::clone", clone);
+static NEW_CYCLIC: Kind = Kind::plain("Arc::new_cyclic", new_cyclic);
 static DROP: Kind = Kind::plain("drop", drop_strong);
 static STRONG_COUNT: Kind = Kind::plain("Arc::strong_count", strong_count);
 static WEAK_COUNT: Kind = Kind::plain("Arc::weak_count", weak_count);
+static WEAK_COUNT_OF_WEAK: Kind = Kind::plain("weak_count", weak_count_of_weak);
 static TRY_UNWRAP: Kind = Kind::plain("Arc::try_unwrap", try_unwrap);
 static GET_MUT: Kind = Kind::plain("Arc::get_mut", get_mut);
 static UPGRADE: Kind = Kind::plain("upgrade", upgrade);
@@ -46,6 +49,12 @@ fn add_strong(view: &mut View, at: LocationId) {
 fn clone(view: &mut View, operation: &Operation) -> Outcome {
     add_strong(view, operation.at);
     Outcome::Done(0)
+}
+
+/// The first handle of a content that weak handles know already.
+fn new_cyclic(view: &mut View, operation: &Operation) -> Outcome {
+    view.touch(operation.at, AccessKind::Write);
+    clone(view, operation)
 }
 
 fn drop_strong(view: &mut View, operation: &Operation) -> Outcome {
@@ -75,6 +84,16 @@ fn strong_count(view: &mut View, operation: &Operation) -> Outcome {
 fn weak_count(view: &mut View, operation: &Operation) -> Outcome {
     let (_, _, weak) = parts(operation.at);
     Outcome::Done(view.read(weak))
+}
+
+/// Nobody counts the weak handles of a content that is gone.
+fn weak_count_of_weak(view: &mut View, operation: &Operation) -> Outcome {
+    let (alive, ..) = parts(operation.at);
+    view.varies();
+    match view.read(alive) {
+        0 => Outcome::Done(0),
+        _ => weak_count(view, operation),
+    }
 }
 
 fn try_unwrap(view: &mut View, operation: &Operation) -> Outcome {
@@ -132,14 +151,24 @@ pub(crate) struct Counts {
 impl Counts {
     #[track_caller]
     fn new(has_destructor: bool) -> Counts {
-        let object = Object::with_locations("Arc", &[1, 0, 0]);
-        let made: Place = Location::caller();
+        let counts = Counts::with(1, has_destructor);
+        counts.note_beginning();
+        counts
+    }
+
+    #[track_caller]
+    fn with(handles: u64, has_destructor: bool) -> Counts {
+        let object = Object::with_locations("Arc", &[handles, 0, 0]);
+        Counts { object, has_destructor, made: Location::caller() }
+    }
+
+    /// There is a content, which may leak.
+    fn note_beginning(&self) {
         with(|x| {
             if x.mode == Mode::Running {
-                x.live_arcs.push((object.location, made));
+                x.live_arcs.push((self.object.location, self.made));
             }
         });
-        Counts { object, has_destructor, made }
     }
 
     /// Whether changes of the counts are operations.
@@ -218,6 +247,22 @@ impl<T> Arc<T> {
         Arc { content: StdArc::new(content), counts: Counts::new(std::mem::needs_drop::<T>()) }
     }
 
+    /// Room for a content.
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let mut five = Arc::<u32>::new_uninit();
+    ///     Arc::get_mut(&mut five).unwrap().write(5);
+    ///     // SAFETY: it was written.
+    ///     assert_eq!(*unsafe { five.assume_init() }, 5);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn new_uninit() -> Arc<MaybeUninit<T>> {
+        Arc { content: StdArc::new_uninit(), counts: Counts::new(std::mem::needs_drop::<T>()) }
+    }
+
     /// A content that holds a weak handle to itself.
     ///
     /// ```
@@ -230,11 +275,17 @@ impl<T> Arc<T> {
     /// ```
     #[track_caller]
     pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Arc<T> {
-        let counts = Counts::new(true);
+        let is_observed = with(|x| x.assumptions.counts_are_observed);
+        let counts = Counts::with(u64::from(!is_observed), true);
         let content = StdArc::new_cyclic(|weak| {
-            let weak = Weak { content: weak.clone(), counts: Some(counts) };
-            make(&weak)
+            counts.change_weak(1);
+            make(&Weak { content: weak.clone(), counts: Some(counts) })
         });
+        if is_observed {
+            // Until now it could not be upgraded.
+            perform(counts.object.operation(&NEW_CYCLIC));
+        }
+        counts.note_beginning();
         Arc { content, counts }
     }
 
@@ -307,11 +358,10 @@ impl<T> Arc<T> {
     /// selvedge::check(|| { assert_eq!(*Arc::pin(5), 5); });
     /// ```
     #[track_caller]
-    pub fn pin(content: T) -> std::pin::Pin<Arc<T>>
-    where
-        T: Unpin,
-    {
-        std::pin::Pin::new(Arc::new(content))
+    #[allow(unsafe_code, reason = "like std's")]
+    pub fn pin(content: T) -> std::pin::Pin<Arc<T>> {
+        // SAFETY: like std's: the content stays where it is, whatever happens to the handles, until it is dropped.
+        unsafe { std::pin::Pin::new_unchecked(Arc::new(content)) }
     }
 }
 
@@ -387,17 +437,23 @@ impl<T: ?Sized> Arc<T> {
     ///     let two = one.clone();
     ///     *Arc::make_mut(&mut one) = 6;
     ///     assert_eq!((*one, *two), (6, 5));
+    ///     let mut words: Arc<str> = Arc::from("words");
+    ///     Arc::make_mut(&mut words).make_ascii_uppercase();
+    ///     assert_eq!(&*words, "WORDS");
     /// });
     /// ```
     #[track_caller]
     pub fn make_mut(this: &mut Arc<T>) -> &mut T
     where
-        T: Clone,
+        T: CloneContent,
     {
         if this.counts.observe(&GET_MUT) == 0 {
-            *this = Arc::new((**this).clone());
+            *this = Arc::from_std(T::clone_content(this));
         }
-        StdArc::make_mut(&mut this.content)
+        match StdArc::get_mut(&mut this.content) {
+            Some(content) => content,
+            None => unreachable!("there is no other handle"),
+        }
     }
 
     /// Whether two handles have the same content.
@@ -447,6 +503,78 @@ impl<T: ?Sized> Arc<T> {
         let this = ManuallyDrop::new(self);
         // SAFETY: `this` is never dropped, so that each part is moved out once.
         (unsafe { std::ptr::read(&raw const this.content) }, this.counts)
+    }
+}
+
+/// What [`Arc::make_mut`] can clone: all that std's can.
+pub trait CloneContent {
+    #[doc(hidden)]
+    fn clone_content(&self) -> StdArc<Self>;
+}
+
+impl<T: Clone> CloneContent for T {
+    fn clone_content(&self) -> StdArc<T> {
+        StdArc::new(self.clone())
+    }
+}
+
+impl<T: Clone> CloneContent for [T] {
+    fn clone_content(&self) -> StdArc<[T]> {
+        StdArc::from(self)
+    }
+}
+
+impl CloneContent for str {
+    fn clone_content(&self) -> StdArc<str> {
+        StdArc::from(self)
+    }
+}
+
+impl<T> Arc<MaybeUninit<T>> {
+    /// Says that the content is there.
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// selvedge::check(|| {
+    ///     let mut five = Arc::<u32>::new_uninit();
+    ///     Arc::get_mut(&mut five).unwrap().write(5);
+    ///     // SAFETY: it was written.
+    ///     assert_eq!(*unsafe { five.assume_init() }, 5);
+    /// });
+    /// ```
+    ///
+    /// # Safety
+    /// As in std: the content must have been written.
+    #[allow(unsafe_code, reason = "like std's")]
+    #[track_caller]
+    pub unsafe fn assume_init(self) -> Arc<T> {
+        let (content, counts) = self.into_parts();
+        let counts = Counts { has_destructor: std::mem::needs_drop::<T>(), ..counts };
+        // SAFETY: the caller promises that the content has been written.
+        Arc { content: unsafe { content.assume_init() }, counts }
+    }
+}
+
+impl Arc<dyn Any + Send + Sync> {
+    /// The same handle, if its content is a `T`.
+    ///
+    /// ```
+    /// use selvedge::sync::Arc;
+    /// use std::any::Any;
+    /// selvedge::check(|| {
+    ///     let any: Arc<dyn Any + Send + Sync> = Arc::from_std(std::sync::Arc::new(5));
+    ///     assert_eq!(*any.downcast::<i32>().unwrap(), 5);
+    /// });
+    /// ```
+    ///
+    /// # Errors
+    /// With the handle, if its content is something else.
+    pub fn downcast<T: Any + Send + Sync>(self) -> Result<Arc<T>, Self> {
+        let (content, counts) = self.into_parts();
+        match content.downcast() {
+            Ok(content) => Ok(Arc { content, counts }),
+            Err(content) => Err(Arc { content, counts }),
+        }
     }
 }
 

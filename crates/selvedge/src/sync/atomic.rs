@@ -60,3 +60,15 @@ pub fn fence(ordering: Ordering) {
 /// selvedge::check(|| compiler_fence(Ordering::SeqCst));
 /// ```
 pub fn compiler_fence(_ordering: Ordering) {}
+
+/// Says that the thread spins, as [`std::sync::atomic::spin_loop_hint`].
+///
+/// ```
+/// # #[allow(deprecated)]
+/// selvedge::check(|| selvedge::sync::atomic::spin_loop_hint());
+/// ```
+#[track_caller]
+#[deprecated(note = "as in std: use `hint::spin_loop`")]
+pub fn spin_loop_hint() {
+    crate::hint::spin_loop();
+}

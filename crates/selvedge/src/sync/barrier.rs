@@ -9,9 +9,8 @@ use crate::name::Named;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Alternatives, Kind, Object, Operation, Outcome, View, perform, with};
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
-use std::cell::RefCell;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 static ARRIVE: Kind = Kind::plain("wait", arrive);
 static PASS: Kind = Kind::waiting("wait", pass);
@@ -116,7 +115,8 @@ impl Barrier {
     /// ```
     #[track_caller]
     pub fn new(n: usize) -> Barrier {
-        Barrier { object: Object::with_locations("Barrier", &[0, 0]), width: n, users: Arc::default() }
+        // One for no threads lets everybody through, like one for a single thread.
+        Barrier { object: Object::with_locations("Barrier", &[0, 0]), width: n.max(1), users: Arc::default() }
     }
 
     /// Waits until as many threads as the barrier holds have come.
@@ -137,7 +137,7 @@ impl Barrier {
         let pass = self.object.operation(&PASS);
         perform(Operation { a: round, ..pass });
         let question = Operation { a: width, b: round, ..self.object.operation(&IS_LEADER) };
-        BarrierWaitResult { question, answer: RefCell::new(None) }
+        BarrierWaitResult { question, answer: OnceLock::new() }
     }
 
     fn note_user(&self) {
@@ -147,7 +147,7 @@ impl Barrier {
             if !users.contains(&thread) {
                 users.push(thread);
             }
-            if users.len() > self.width.max(1) {
+            if users.len() > self.width {
                 x.refute(|assumptions| assumptions.arrivals_are_ordered = true);
             }
         });
@@ -175,7 +175,7 @@ impl Named for Barrier {
 /// ```
 pub struct BarrierWaitResult {
     question: Operation,
-    answer: RefCell<Option<bool>>,
+    answer: OnceLock<bool>,
 }
 
 impl BarrierWaitResult {
@@ -190,13 +190,12 @@ impl BarrierWaitResult {
     /// ```
     #[track_caller]
     pub fn is_leader(&self) -> bool {
-        let known = *self.answer.borrow();
-        known.unwrap_or_else(|| {
-            let place = std::panic::Location::caller();
-            let leads = perform(Operation { place, ..self.question }) != 0;
-            *self.answer.borrow_mut() = Some(leads);
-            leads
-        })
+        if let Some(&known) = self.answer.get() {
+            return known;
+        }
+        let place = std::panic::Location::caller();
+        let leads = perform(Operation { place, ..self.question }) != 0;
+        *self.answer.get_or_init(|| leads)
     }
 }
 

@@ -235,6 +235,36 @@ impl Condvar {
         }
     }
 
+    /// The same with a number of milliseconds.
+    ///
+    /// ```
+    /// use selvedge::sync::{Condvar, Mutex};
+    /// selvedge::check(|| {
+    ///     let mutex = Mutex::new(());
+    ///     # #[allow(deprecated)]
+    ///     let (_guard, notified) = Condvar::new().wait_timeout_ms(mutex.lock().unwrap(), 1).unwrap();
+    ///     assert!(!notified);
+    /// });
+    /// ```
+    ///
+    /// # Errors
+    /// With the guard, when the mutex is poisoned.
+    #[track_caller]
+    #[deprecated(note = "as in std: use `wait_timeout`")]
+    pub fn wait_timeout_ms<'a, T: ?Sized>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        milliseconds: u32,
+    ) -> LockResult<(MutexGuard<'a, T>, bool)> {
+        match self.wait_timeout(guard, Duration::from_millis(u64::from(milliseconds))) {
+            Ok((guard, result)) => Ok((guard, !result.timed_out())),
+            Err(poisoned) => {
+                let (guard, result) = poisoned.into_inner();
+                Err(PoisonError::new((guard, !result.timed_out())))
+            }
+        }
+    }
+
     /// Waits while the condition holds, or until the time is up.
     ///
     /// ```
@@ -275,7 +305,7 @@ impl Condvar {
         let (mutex, changed) = guard.into_mutex();
         let also = mutex.location().0;
         let begin = self.object.operation(&WAIT);
-        perform(Operation { also, a: u64::from(changed), ..begin });
+        perform(Operation { also, a: changed, ..begin });
         let end = self.object.operation(kind);
         let result = perform(Operation { also, ..end });
         (mutex, result)

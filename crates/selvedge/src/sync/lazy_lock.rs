@@ -1,9 +1,12 @@
 //! A value that is made at its first use.
 
-use super::once_lock::OnceLock;
+use super::once_lock::{OnceLock, debug_once};
+use crate::name::Named;
+use crate::runtime::Object;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Deref;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 /// A value that is made at its first use, like [`std::sync::LazyLock`]. In a static it goes into
 /// [`statics!`](macro@crate::statics).
@@ -26,6 +29,8 @@ pub struct LazyLock<T, F = fn() -> T> {
 #[allow(unsafe_code, reason = "like std's")]
 // SAFETY: `init` is taken by the one closure that the cell runs, and touched by nobody else.
 unsafe impl<T: Send + Sync, F: Send> Sync for LazyLock<T, F> {}
+impl<T: RefUnwindSafe + UnwindSafe, F: UnwindSafe> RefUnwindSafe for LazyLock<T, F> {}
+impl<T: UnwindSafe, F: UnwindSafe> UnwindSafe for LazyLock<T, F> {}
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// A value to be made by a closure.
@@ -79,8 +84,15 @@ impl<T: Default> Default for LazyLock<T> {
     }
 }
 
-impl<T, F> fmt::Debug for LazyLock<T, F> {
+impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
+    /// Looks whether the value is made, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("LazyLock").finish_non_exhaustive()
+        debug_once(f, "LazyLock", self.cell.get())
+    }
+}
+
+impl<T, F> Named for LazyLock<T, F> {
+    fn object(&self) -> Object {
+        self.cell.object()
     }
 }

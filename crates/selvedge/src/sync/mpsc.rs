@@ -25,6 +25,7 @@ pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, 
 
 use crate::runtime::{Object, Operation, Place};
 use std::collections::VecDeque;
+use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::{Arc, Mutex};
 
@@ -77,7 +78,7 @@ impl<T> Channel<T> {
 #[track_caller]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let channel = Channel::new(None);
-    (Sender { channel: Arc::clone(&channel) }, Receiver { channel })
+    (Sender { channel: Arc::clone(&channel) }, Receiver { channel, not_sync: PhantomData })
 }
 
 /// A channel that holds a limited number of messages, like [`std::sync::mpsc::sync_channel`]. With a bound of 0, a
@@ -94,5 +95,5 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 #[track_caller]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let channel = Channel::new(Some(bound));
-    (SyncSender { channel: Arc::clone(&channel) }, Receiver { channel })
+    (SyncSender { channel: Arc::clone(&channel) }, Receiver { channel, not_sync: PhantomData })
 }

@@ -3,20 +3,20 @@
 //! The model knows who holds it and how often its content may have changed; the content is where Rust puts it. A failed
 //! `try_lock` is a read. The second location shows threads that poll under the lock whether there is news.
 
+use super::poison::{CLEAR_POISON, IS_POISONED, Poison, Tenure};
 use crate::name::Named;
-use crate::runtime::{Kind, Object, Operation, Outcome, Place, View, perform, perform_at_drop};
+use crate::runtime::{Kind, Object, Operation, Outcome, View, perform, perform_at_drop};
 use selvedge_trace::{AccessKind, Blocking, LocationId};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::panic::Location;
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 static LOCK: Kind = Kind::until("lock", |memory, operation| memory.get(operation.at) == 0, lock);
 static TRY_LOCK: Kind = Kind::plain("try_lock", try_lock);
 static UNLOCK: Kind = Kind::plain("unlock", unlock);
-static IS_POISONED: Kind = Kind::plain("is_poisoned", is_poisoned);
 
 /// The cell that counts possible changes of the content.
 fn changes(at: LocationId) -> LocationId {
@@ -69,11 +69,6 @@ fn unlock(view: &mut View, operation: &Operation) -> Outcome {
     Outcome::Done(0)
 }
 
-fn is_poisoned(view: &mut View, operation: &Operation) -> Outcome {
-    view.read(operation.at);
-    Outcome::Done(0)
-}
-
 /// Mutual exclusion with the content inside, like [`std::sync::Mutex`], poisoning included.
 ///
 /// ```
@@ -90,7 +85,7 @@ fn is_poisoned(view: &mut View, operation: &Operation) -> Outcome {
 /// ```
 pub struct Mutex<T: ?Sized> {
     object: Object,
-    poisoned: Cell<bool>,
+    poison: Poison,
     content: UnsafeCell<T>,
 }
 
@@ -98,9 +93,12 @@ pub struct Mutex<T: ?Sized> {
 // SAFETY: like std's: the content moves with the mutex.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 #[allow(unsafe_code, reason = "like std's")]
-// SAFETY: the content is reached only through a guard, and the model gives out one at a time; `poisoned` is used
+// SAFETY: the content is reached only through a guard, and the model gives out one at a time; `poison` is used
 // only after an operation, which panics on any thread of the operating system but the one of the execution.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
+// A panic poisons, so that nobody sees by accident what it left behind.
+impl<T: ?Sized> UnwindSafe for Mutex<T> {}
+impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
 
 /// The right to use the content of a [`Mutex`], until it is dropped.
 ///
@@ -115,10 +113,7 @@ unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 #[must_use = "if unused the Mutex will immediately unlock"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
-    was_unwinding: bool,
-    changed: bool,
-    /// Where the mutex was taken.
-    taken: Place,
+    tenure: Tenure,
     not_send: PhantomData<*const ()>,
 }
 
@@ -136,7 +131,7 @@ impl<T> Mutex<T> {
     #[track_caller]
     pub fn new(content: T) -> Self {
         let object = Object::with_locations("Mutex", &[0, 0]);
-        Mutex { object, poisoned: Cell::new(false), content: UnsafeCell::new(content) }
+        Mutex { object, poison: Poison::default(), content: UnsafeCell::new(content) }
     }
 
     /// The content, at the end of the mutex's life.
@@ -149,9 +144,7 @@ impl<T> Mutex<T> {
     /// # Errors
     /// With the content, when the mutex is poisoned.
     pub fn into_inner(self) -> LockResult<T> {
-        let is_poisoned = self.poisoned.get();
-        let content = self.content.into_inner();
-        if is_poisoned { Err(PoisonError::new(content)) } else { Ok(content) }
+        self.poison.result(self.content.into_inner())
     }
 }
 
@@ -214,7 +207,7 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         perform(self.object.operation(&IS_POISONED));
-        self.poisoned.get()
+        self.poison.is_set()
     }
 
     /// Forgets that a thread panicked while it held the mutex.
@@ -234,8 +227,8 @@ impl<T: ?Sized> Mutex<T> {
     /// ```
     #[track_caller]
     pub fn clear_poison(&self) {
-        perform(self.object.operation(&IS_POISONED));
-        self.poisoned.set(false);
+        perform(self.object.operation(&CLEAR_POISON));
+        self.poison.clear();
     }
 
     /// The content: an exclusive reference needs no lock.
@@ -252,18 +245,14 @@ impl<T: ?Sized> Mutex<T> {
     /// # Errors
     /// With the content, when the mutex is poisoned.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let is_poisoned = self.poisoned.get();
-        let content = self.content.get_mut();
-        if is_poisoned { Err(PoisonError::new(content)) } else { Ok(content) }
+        self.poison.result(self.content.get_mut())
     }
 
     /// The guard of whoever has just taken the mutex.
     #[track_caller]
     #[inline]
     pub(super) fn guard(&self) -> LockResult<MutexGuard<'_, T>> {
-        let (was_unwinding, taken) = (crate::thread::panicking(), Location::caller());
-        let guard = MutexGuard { mutex: self, was_unwinding, changed: false, taken, not_send: PhantomData };
-        if self.poisoned.get() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+        self.poison.result(MutexGuard { mutex: self, tenure: Tenure::begin(), not_send: PhantomData })
     }
 
     pub(super) fn location(&self) -> LocationId {
@@ -272,17 +261,11 @@ impl<T: ?Sized> Mutex<T> {
 }
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
-    /// Gives up the guard without freeing the mutex.
-    pub(super) fn into_mutex(self) -> (&'a Mutex<T>, bool) {
+    /// Gives up the guard without freeing the mutex. The number says whether the content may have changed.
+    pub(super) fn into_mutex(self) -> (&'a Mutex<T>, u64) {
         let guard = std::mem::ManuallyDrop::new(self);
-        guard.note_poison();
-        (guard.mutex, guard.changed)
-    }
-
-    fn note_poison(&self) {
-        if !self.was_unwinding && crate::thread::panicking() {
-            self.mutex.poisoned.set(true);
-        }
+        guard.tenure.end(&guard.mutex.poison);
+        (guard.mutex, guard.tenure.changed())
     }
 }
 
@@ -299,7 +282,7 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     #[allow(unsafe_code, reason = "the guard stands for the lock")]
     fn deref_mut(&mut self) -> &mut T {
-        self.changed = true;
+        self.tenure.note_change();
         // SAFETY: the model gave this guard to the holder of the mutex, and there is no other.
         unsafe { &mut *self.mutex.content.get() }
     }
@@ -308,9 +291,8 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        self.note_poison();
-        let operation = self.mutex.object.operation(&UNLOCK);
-        perform_at_drop(Operation { a: u64::from(self.changed), place: self.taken, ..operation });
+        self.tenure.end(&self.mutex.poison);
+        perform_at_drop(self.tenure.give_back(self.mutex.object, &UNLOCK));
     }
 }
 
@@ -329,10 +311,26 @@ impl<T> From<T> for Mutex<T> {
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
-    /// Does not lock: looking at the content would be an operation.
+    /// Tries to lock, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Mutex").field("poisoned", &self.poisoned.get()).finish_non_exhaustive()
+        debug_lock(f, "Mutex", self.try_lock(), &self.poison)
     }
+}
+
+/// Shows a lock with its content, if an attempt to take it gave that.
+pub(super) fn debug_lock<C: ?Sized + fmt::Debug, G: Deref<Target = C>>(
+    f: &mut fmt::Formatter,
+    name: &str,
+    attempt: TryLockResult<G>,
+    poison: &Poison,
+) -> fmt::Result {
+    let mut shown = f.debug_struct(name);
+    match &attempt {
+        Ok(content) => shown.field("data", &&**content),
+        Err(TryLockError::Poisoned(poisoned)) => shown.field("data", &&**poisoned.get_ref()),
+        Err(TryLockError::WouldBlock) => shown.field("data", &"<locked>"),
+    };
+    shown.field("poisoned", &poison.is_set()).finish_non_exhaustive()
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {

@@ -9,12 +9,23 @@ use std::panic::Location;
 static CALL_ONCE: Kind = Kind::waiting("call_once", begin);
 static DONE: Kind = Kind::plain("end of call_once", done);
 static IS_COMPLETED: Kind = Kind::plain("is_completed", is_completed);
+static WAIT: Kind = Kind::waiting("wait", wait);
 
 /// What the location of a [`Once`] holds.
 const NEW: u64 = 0;
 const RUNNING: u64 = 1;
 const COMPLETE: u64 = 2;
 const POISONED: u64 = 3;
+
+fn show(state: u64) -> String {
+    let words = match state {
+        NEW => "not run",
+        RUNNING => "running",
+        COMPLETE => "complete",
+        _ => "poisoned",
+    };
+    words.to_owned()
+}
 
 /// Becomes the one that runs the closure, or sees that it has run. The result is what was there.
 fn begin(view: &mut View, operation: &Operation) -> Outcome {
@@ -50,6 +61,18 @@ fn is_completed(view: &mut View, operation: &Operation) -> Outcome {
         view.acquire_clock(operation.at);
     }
     Outcome::Done(u64::from(completed))
+}
+
+/// Waits until a closure has run; one that panicked is enough if `a` is 0. The result is what was there.
+fn wait(view: &mut View, operation: &Operation) -> Outcome {
+    view.guarded();
+    match view.read(operation.at) {
+        state if state == COMPLETE || state == POISONED && operation.a == 0 => {
+            view.acquire_clock(operation.at);
+            Outcome::Done(state)
+        }
+        _ => Outcome::Wait,
+    }
 }
 
 /// Runs a closure once, like [`std::sync::Once`].
@@ -105,7 +128,7 @@ impl Once {
     /// ```
     #[track_caller]
     pub fn new() -> Once {
-        Once { object: Object::with_locations("Once", &[NEW]) }
+        Once { object: Object::new("Once", NEW, show) }
     }
 
     /// Runs the closure, unless one has run; waits for one that runs.
@@ -163,11 +186,34 @@ impl Once {
     ///     once.wait();
     /// });
     /// ```
+    ///
+    /// # Panics
+    /// When the closure panicked.
     #[track_caller]
     pub fn wait(&self) {
-        while !self.is_completed() {
-            crate::hint::spin_loop();
-        }
+        let found = self.wait_until(Poison::Panics);
+        assert!(found != POISONED, "Once instance has previously been poisoned");
+    }
+
+    /// Waits until a closure has run without a panic.
+    ///
+    /// ```
+    /// use selvedge::sync::Once;
+    /// selvedge::check(|| {
+    ///     let once = Once::new();
+    ///     once.call_once(|| ());
+    ///     once.wait_force();
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn wait_force(&self) {
+        self.wait_until(Poison::IsIgnored);
+    }
+
+    #[track_caller]
+    fn wait_until(&self, poison: Poison) -> u64 {
+        let a = u64::from(poison == Poison::IsIgnored);
+        perform(Operation { a, ..self.object.operation(&WAIT) })
     }
 
     #[track_caller]

@@ -5,6 +5,7 @@ use crate::name::Named;
 use crate::runtime::Object;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 /// A cell that is written once, like [`std::sync::OnceLock`].
 ///
@@ -27,6 +28,8 @@ pub struct OnceLock<T> {
 #[allow(unsafe_code, reason = "like std's")]
 // SAFETY: the content is written by the one closure that `once` runs, and read only after that.
 unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
+impl<T: RefUnwindSafe + UnwindSafe> RefUnwindSafe for OnceLock<T> {}
+impl<T: UnwindSafe> UnwindSafe for OnceLock<T> {}
 
 impl<T> OnceLock<T> {
     /// An empty cell.
@@ -120,6 +123,27 @@ impl<T> OnceLock<T> {
         }
     }
 
+    /// Waits until there is a content.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, OnceLock};
+    /// selvedge::check(|| {
+    ///     let cell = Arc::new(OnceLock::new());
+    ///     let other = cell.clone();
+    ///     let writer = selvedge::thread::spawn(move || other.set(5).unwrap());
+    ///     assert_eq!(*cell.wait(), 5);
+    ///     writer.join().unwrap();
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn wait(&self) -> &T {
+        self.once.wait_force();
+        match self.content() {
+            Some(content) => content,
+            None => unreachable!("the closure has written the content"),
+        }
+    }
+
     /// The content, at the end of the cell's life.
     ///
     /// ```
@@ -168,10 +192,44 @@ impl<T> From<T> for OnceLock<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("OnceLock").finish_non_exhaustive()
+impl<T: Clone> Clone for OnceLock<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        match self.get() {
+            Some(content) => OnceLock::from(content.clone()),
+            None => OnceLock::new(),
+        }
     }
+}
+
+impl<T: PartialEq> PartialEq for OnceLock<T> {
+    #[track_caller]
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Eq> Eq for OnceLock<T> {}
+
+impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
+    /// Looks at the content, like std's, which is an operation.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        debug_once(f, "OnceLock", self.get())
+    }
+}
+
+/// Shows a content that is made once.
+pub(super) fn debug_once(
+    f: &mut fmt::Formatter,
+    name: &str,
+    content: Option<&impl fmt::Debug>,
+) -> fmt::Result {
+    let mut shown = f.debug_tuple(name);
+    match content {
+        Some(content) => shown.field(content),
+        None => shown.field(&format_args!("<uninit>")),
+    };
+    shown.finish()
 }
 
 impl<T> Named for OnceLock<T> {

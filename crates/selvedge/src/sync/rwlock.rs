@@ -3,15 +3,18 @@
 //! Readers commute with readers: taking and giving back the lock to read are posts to one location. Writers
 //! conflict with everybody. A failed attempt is a read.
 
+use super::mutex::debug_lock;
+use super::poison::{CLEAR_POISON, IS_POISONED, Poison, Tenure};
 use crate::name::Named;
 use crate::runtime::{Kind, Object, Operation, Outcome, Place, View, perform, perform_at_drop};
 use selvedge_trace::{AccessKind, LocationId};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
-use std::panic::Location;
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 static READ: Kind = Kind::waiting("read", read);
 static TRY_READ: Kind = Kind::plain("try_read", try_read);
@@ -19,6 +22,7 @@ static END_READ: Kind = Kind::plain("end of read", end_read);
 static WRITE: Kind = Kind::waiting("write", write);
 static TRY_WRITE: Kind = Kind::plain("try_write", try_write);
 static END_WRITE: Kind = Kind::plain("end of write", end_write);
+static DOWNGRADE: Kind = Kind::plain("downgrade", downgrade);
 
 /// The content of the first location while somebody writes; otherwise it counts readers.
 const WRITER: u64 = 1 << 63;
@@ -89,9 +93,18 @@ fn try_write(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn end_write(view: &mut View, operation: &Operation) -> Outcome {
+    give_back(view, operation, 0)
+}
+
+/// The writer becomes a reader; nobody writes in between.
+fn downgrade(view: &mut View, operation: &Operation) -> Outcome {
+    give_back(view, operation, 1)
+}
+
+fn give_back(view: &mut View, operation: &Operation, readers: u64) -> Outcome {
     let at = operation.at;
     view.touch(at, AccessKind::Write);
-    view.memory.set(at, 0);
+    view.memory.set(at, readers);
     if operation.a != 0 {
         view.memory.set(changes(at), view.memory.get(changes(at)) + 1);
     }
@@ -114,7 +127,7 @@ fn end_write(view: &mut View, operation: &Operation) -> Outcome {
 /// ```
 pub struct RwLock<T: ?Sized> {
     object: Object,
-    poisoned: Cell<bool>,
+    poison: Poison,
     content: UnsafeCell<T>,
 }
 
@@ -122,9 +135,12 @@ pub struct RwLock<T: ?Sized> {
 // SAFETY: like std's: the content moves with the lock.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 #[allow(unsafe_code, reason = "like std's")]
-// SAFETY: the content is reached only through guards, which the model gives out to many readers or to one writer; `poisoned`
+// SAFETY: the content is reached only through guards, which the model gives out to many readers or to one writer; `poison`
 // is used only after an operation, which panics on any thread of the system but the one of the execution.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+// A panic poisons, so that nobody sees by accident what it left behind.
+impl<T: ?Sized> UnwindSafe for RwLock<T> {}
+impl<T: ?Sized> RefUnwindSafe for RwLock<T> {}
 
 impl<T> RwLock<T> {
     /// A lock that is free.
@@ -136,7 +152,7 @@ impl<T> RwLock<T> {
     #[track_caller]
     pub fn new(content: T) -> RwLock<T> {
         let object = Object::with_locations("RwLock", &[0, 0]);
-        RwLock { object, poisoned: Cell::new(false), content: UnsafeCell::new(content) }
+        RwLock { object, poison: Poison::default(), content: UnsafeCell::new(content) }
     }
 
     /// The content, at the end of the lock's life.
@@ -149,9 +165,7 @@ impl<T> RwLock<T> {
     /// # Errors
     /// With the content, when the lock is poisoned.
     pub fn into_inner(self) -> LockResult<T> {
-        let is_poisoned = self.poisoned.get();
-        let content = self.content.into_inner();
-        if is_poisoned { Err(PoisonError::new(content)) } else { Ok(content) }
+        self.poison.result(self.content.into_inner())
     }
 }
 
@@ -172,7 +186,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         perform(self.object.operation(&READ));
-        self.poison(RwLockReadGuard { lock: self, taken: Location::caller(), not_send: PhantomData })
+        self.poison.result(self.read_guard(Location::caller()))
     }
 
     /// Takes the lock to read if nobody writes.
@@ -192,11 +206,7 @@ impl<T: ?Sized> RwLock<T> {
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         match perform(self.object.operation(&TRY_READ)) {
             0 => Err(TryLockError::WouldBlock),
-            _ => Ok(self.poison(RwLockReadGuard {
-                lock: self,
-                taken: Location::caller(),
-                not_send: PhantomData,
-            })?),
+            _ => Ok(self.poison.result(self.read_guard(Location::caller()))?),
         }
     }
 
@@ -216,7 +226,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         perform(self.object.operation(&WRITE));
-        self.poison(self.write_guard())
+        self.poison.result(self.write_guard())
     }
 
     /// Takes the lock to write if nobody reads or writes.
@@ -236,7 +246,7 @@ impl<T: ?Sized> RwLock<T> {
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         match perform(self.object.operation(&TRY_WRITE)) {
             0 => Err(TryLockError::WouldBlock),
-            _ => Ok(self.poison(self.write_guard())?),
+            _ => Ok(self.poison.result(self.write_guard())?),
         }
     }
 
@@ -253,8 +263,10 @@ impl<T: ?Sized> RwLock<T> {
     ///     assert!(lock.is_poisoned());
     /// });
     /// ```
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.poisoned.get()
+        perform(self.object.operation(&IS_POISONED));
+        self.poison.is_set()
     }
 
     /// Forgets that a thread panicked while it wrote.
@@ -272,8 +284,10 @@ impl<T: ?Sized> RwLock<T> {
     ///     assert!(lock.read().is_ok());
     /// });
     /// ```
+    #[track_caller]
     pub fn clear_poison(&self) {
-        self.poisoned.set(false);
+        perform(self.object.operation(&CLEAR_POISON));
+        self.poison.clear();
     }
 
     /// The content: an exclusive reference needs no lock.
@@ -290,19 +304,16 @@ impl<T: ?Sized> RwLock<T> {
     /// # Errors
     /// With the content, when the lock is poisoned.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let is_poisoned = self.poisoned.get();
-        let content = self.content.get_mut();
-        if is_poisoned { Err(PoisonError::new(content)) } else { Ok(content) }
+        self.poison.result(self.content.get_mut())
+    }
+
+    fn read_guard(&self, taken: Place) -> RwLockReadGuard<'_, T> {
+        RwLockReadGuard { lock: self, taken, not_send: PhantomData }
     }
 
     #[track_caller]
     fn write_guard(&self) -> RwLockWriteGuard<'_, T> {
-        let (was_unwinding, taken) = (crate::thread::panicking(), Location::caller());
-        RwLockWriteGuard { lock: self, was_unwinding, changed: false, taken, not_send: PhantomData }
-    }
-
-    fn poison<G>(&self, guard: G) -> LockResult<G> {
-        if self.poisoned.get() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+        RwLockWriteGuard { lock: self, tenure: Tenure::begin(), not_send: PhantomData }
     }
 }
 
@@ -320,10 +331,10 @@ impl<T> From<T> for RwLock<T> {
     }
 }
 
-impl<T: ?Sized> fmt::Debug for RwLock<T> {
-    /// Does not lock: looking at the content would be an operation.
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
+    /// Tries to read, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("RwLock").field("poisoned", &self.poisoned.get()).finish_non_exhaustive()
+        debug_lock(f, "RwLock", self.try_read(), &self.poison)
     }
 }
 
@@ -377,6 +388,12 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
     }
 }
 
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
 /// The right to change the content of a [`RwLock`], until it is dropped.
 ///
 /// ```
@@ -391,11 +408,29 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
-    was_unwinding: bool,
-    changed: bool,
-    /// Where the lock was taken.
-    taken: Place,
+    tenure: Tenure,
     not_send: PhantomData<*const ()>,
+}
+
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// Turns the right to change the content into the right to read it; nobody writes in between.
+    ///
+    /// ```
+    /// use selvedge::sync::{RwLock, RwLockWriteGuard};
+    /// selvedge::check(|| {
+    ///     let lock = RwLock::new(1);
+    ///     let reader = RwLockWriteGuard::downgrade(lock.write().unwrap());
+    ///     assert_eq!(*reader + *lock.read().unwrap(), 2);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn downgrade(guard: RwLockWriteGuard<'a, T>) -> RwLockReadGuard<'a, T> {
+        let guard = ManuallyDrop::new(guard);
+        guard.tenure.end(&guard.lock.poison);
+        let operation = guard.tenure.give_back(guard.lock.object, &DOWNGRADE);
+        perform(Operation { place: Location::caller(), ..operation });
+        guard.lock.read_guard(guard.tenure.taken())
+    }
 }
 
 #[allow(unsafe_code, reason = "like std's")]
@@ -415,7 +450,7 @@ impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
 impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
     #[allow(unsafe_code, reason = "the guard stands for the lock")]
     fn deref_mut(&mut self) -> &mut T {
-        self.changed = true;
+        self.tenure.note_change();
         // SAFETY: the model gave this guard to the writer, and there is no other guard.
         unsafe { &mut *self.lock.content.get() }
     }
@@ -423,15 +458,18 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        if !self.was_unwinding && crate::thread::panicking() {
-            self.lock.poisoned.set(true);
-        }
-        let operation = self.lock.object.operation(&END_WRITE);
-        perform_at_drop(Operation { a: u64::from(self.changed), place: self.taken, ..operation });
+        self.tenure.end(&self.lock.poison);
+        perform_at_drop(self.tenure.give_back(self.lock.object, &END_WRITE));
     }
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         (**self).fmt(f)
     }

@@ -53,6 +53,7 @@ fn phrase(operation: &Operation, change: &Change, all: &[Change]) -> Option<Stri
         Thing::Object(first, info, part) => {
             let name = names::object(first);
             match info.type_name {
+                "Mutex" | "RwLock" if operation.kind.name == "clear_poison" => None,
                 "Mutex" => Some(mutex(&name, change)),
                 "RwLock" => Some(lock(&name, change)),
                 "Condvar" => condvar(operation, &name, all),

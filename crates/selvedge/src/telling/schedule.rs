@@ -4,7 +4,7 @@
 //! which the execution starts them. A letter at the end says that something is an operation that usually is none: `c` for
 //! changes of the counts of `Arc`s, `e` for the ends of threads, `r` for receivers that begin to wait.
 
-use crate::runtime::execution::Assumptions;
+use crate::runtime::assumptions::Assumptions;
 use crate::runtime::with;
 use selvedge_trace::{Decision, ThreadId};
 

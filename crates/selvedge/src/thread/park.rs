@@ -70,3 +70,15 @@ pub fn park() {
 pub fn park_timeout(_duration: Duration) {
     perform(current().operation(&PARK_TIMEOUT, ThreadCell::Token));
 }
+
+/// The same with a number of milliseconds.
+///
+/// ```
+/// # #[allow(deprecated)]
+/// selvedge::check(|| selvedge::thread::park_timeout_ms(1));
+/// ```
+#[track_caller]
+#[deprecated(note = "as in std: use `park_timeout`")]
+pub fn park_timeout_ms(milliseconds: u32) {
+    park_timeout(Duration::from_millis(u64::from(milliseconds)));
+}

@@ -2,6 +2,7 @@
 
 use super::park;
 use crate::runtime::execution::ENDED;
+use crate::runtime::fiber::Abandoned;
 use crate::runtime::memory::Memory;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Kind, Mode, Operation, Outcome, View, perform, with};
@@ -84,9 +85,11 @@ where
     Box::new(move || {
         let (result, again) = match catch_unwind(AssertUnwindSafe(f)) {
             Ok(value) => (Ok(value), None),
+            Err(payload) if payload.is::<Abandoned>() => (Err(copy(&*payload)), Some(payload)),
+            // Whoever joins receives the payload itself, as in std; the end of the thread needs its message.
             Err(payload) => {
-                let copy = copy(&*payload);
-                (Err(copy), Some(payload))
+                let message = copy(&*payload);
+                (Err(payload), Some(message))
             }
         };
         if let Ok(mut packet) = packet.lock() {
@@ -99,7 +102,7 @@ where
     })
 }
 
-/// The payload for whoever joins; the original goes on to the end of the thread.
+/// A payload with the same message.
 fn copy(payload: &(dyn Any + Send)) -> Box<dyn Any + Send> {
     if let Some(text) = payload.downcast_ref::<&'static str>() {
         return Box::new(*text);

@@ -1,7 +1,8 @@
 //! Handles that do not keep their content alive.
 
-use super::{Arc, Counts, STRONG_COUNT, UPGRADE};
+use super::{Arc, Counts, STRONG_COUNT, UPGRADE, WEAK_COUNT_OF_WEAK};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::Weak as StdWeak;
 
 /// A handle that does not keep the content alive, like [`std::sync::Weak`].
@@ -75,6 +76,23 @@ impl<T: ?Sized> Weak<T> {
         self.counts.as_ref().map_or(0, |counts| counts.observe(&STRONG_COUNT) as usize)
     }
 
+    /// The number of handles that do not keep the content alive; 0 if it is not.
+    ///
+    /// ```
+    /// use selvedge::sync::{Arc, Weak};
+    /// selvedge::check(|| {
+    ///     let one = Arc::new(5);
+    ///     let weak = Arc::downgrade(&one);
+    ///     assert_eq!(weak.weak_count(), 1);
+    ///     drop(one);
+    ///     assert_eq!(weak.weak_count(), 0);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn weak_count(&self) -> usize {
+        self.counts.as_ref().map_or(0, |counts| counts.observe(&WEAK_COUNT_OF_WEAK) as usize)
+    }
+
     /// Where the content is, or was.
     ///
     /// ```
@@ -99,6 +117,15 @@ impl<T: ?Sized> Weak<T> {
     /// ```
     pub fn ptr_eq(&self, other: &Weak<T>) -> bool {
         self.content.ptr_eq(&other.content)
+    }
+}
+
+impl<T: ?Sized> Weak<T> {
+    #[allow(unsafe_code, reason = "takes the parts out of a type with a destructor")]
+    pub(super) fn into_parts(self) -> (StdWeak<T>, Option<Counts>) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: `this` is never dropped, so that each part is moved out once.
+        (unsafe { std::ptr::read(&raw const this.content) }, this.counts)
     }
 }
 

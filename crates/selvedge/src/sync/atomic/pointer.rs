@@ -1,10 +1,11 @@
 //! The atomic pointer.
 
 use super::kinds::{self, Arithmetic, encode, encode_ordering};
-use super::types::{check_load, check_store};
+use super::types::{check_load, check_store, without_release};
 use crate::runtime::{Kind, Object, Operation, perform, with};
 use std::cell::Cell;
 use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::Ordering;
 
 /// An atomic pointer, like [`std::sync::atomic::AtomicPtr`].
@@ -33,6 +34,7 @@ unsafe impl<T> Sync for AtomicPtr<T> {}
 #[allow(unsafe_code, reason = "like std's")]
 // SAFETY: like std's: only the address is shared.
 unsafe impl<T> Send for AtomicPtr<T> {}
+impl<T> RefUnwindSafe for AtomicPtr<T> {}
 
 fn word<T>(pointer: *mut T) -> u64 {
     pointer.expose_provenance() as u64
@@ -227,6 +229,199 @@ impl<T> AtomicPtr<T> {
         Err(previous)
     }
 
+    /// Adds a number of elements; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_ptr_add(1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr() + 2);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_ptr_add(&self, elements: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_ADD, Arithmetic::Add, elements.wrapping_mul(size_of::<T>()), ordering)
+    }
+
+    /// Subtracts a number of elements; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_ptr_sub(1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr() - 2);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_ptr_sub(&self, elements: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_SUB, Arithmetic::Sub, elements.wrapping_mul(size_of::<T>()), ordering)
+    }
+
+    /// Adds a number of bytes; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_byte_add(1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr() + 1);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_byte_add(&self, bytes: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_ADD, Arithmetic::Add, bytes, ordering)
+    }
+
+    /// Subtracts a number of bytes; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_byte_sub(1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr() - 1);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_byte_sub(&self, bytes: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_SUB, Arithmetic::Sub, bytes, ordering)
+    }
+
+    /// Sets bits of the address; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_or(1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr() | 1);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_or(&self, bits: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_OR, Arithmetic::Or, bits, ordering)
+    }
+
+    /// Keeps bits of the address; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_and(!1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr());
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_and(&self, bits: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_AND, Arithmetic::And, bits, ordering)
+    }
+
+    /// Flips bits of the address; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let mut values = [1_u16, 2];
+    ///     let first = &raw mut values[0];
+    ///     let pointer = AtomicPtr::new(first);
+    ///     assert_eq!(pointer.fetch_xor(1, SeqCst), first);
+    ///     assert_eq!(pointer.load(SeqCst).addr(), first.addr() ^ 1);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn fetch_xor(&self, bits: usize, ordering: Ordering) -> *mut T {
+        self.compute(&kinds::FETCH_XOR, Arithmetic::Xor, bits, ordering)
+    }
+
+    #[track_caller]
+    fn compute(
+        &self,
+        kind: &'static Kind,
+        arithmetic: Arithmetic,
+        operand: usize,
+        ordering: Ordering,
+    ) -> *mut T {
+        let operation = self.operation(kind);
+        let also = encode(ordering, Ordering::Relaxed, arithmetic, usize::BITS);
+        pointer(perform(Operation { a: operand as u64, also, ..operation }))
+    }
+
+    /// The same as [`fetch_update`](AtomicPtr::fetch_update), under its new name.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let pointer = AtomicPtr::<u8>::default();
+    ///     assert!(pointer.try_update(SeqCst, SeqCst, |_| None).is_err());
+    /// });
+    /// ```
+    ///
+    /// # Errors
+    /// With the pointer, when the function returns nothing.
+    #[track_caller]
+    pub fn try_update(
+        &self,
+        set_order: Ordering,
+        fetch_order: Ordering,
+        update: impl FnMut(*mut T) -> Option<*mut T>,
+    ) -> Result<*mut T, *mut T> {
+        self.fetch_update(set_order, fetch_order, update)
+    }
+
+    /// Changes the pointer by a function that always knows a new one; returns the pointer before.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     assert!(AtomicPtr::<u8>::default().update(SeqCst, SeqCst, |same| same).is_null());
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn update(
+        &self,
+        set_order: Ordering,
+        fetch_order: Ordering,
+        mut update: impl FnMut(*mut T) -> *mut T,
+    ) -> *mut T {
+        match self.fetch_update(set_order, fetch_order, |value| Some(update(value))) {
+            Ok(before) | Err(before) => before,
+        }
+    }
+
+    /// Writes the pointer if the present one is `current`, and returns what it was.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicPtr, Ordering::SeqCst};
+    /// selvedge::check(|| {
+    ///     let null = std::ptr::null_mut::<u8>();
+    ///     # #[allow(deprecated)]
+    ///     let before = AtomicPtr::new(null).compare_and_swap(null, null, SeqCst);
+    ///     assert!(before.is_null());
+    /// });
+    /// ```
+    #[track_caller]
+    #[deprecated(note = "as in std: use `compare_exchange`")]
+    pub fn compare_and_swap(&self, current: *mut T, new: *mut T, ordering: Ordering) -> *mut T {
+        match self.compare_exchange(current, new, ordering, without_release(ordering)) {
+            Ok(before) | Err(before) => before,
+        }
+    }
+
     /// The pointer, to be changed without an operation.
     ///
     /// ```
@@ -274,6 +469,12 @@ impl<T> From<*mut T> for AtomicPtr<T> {
 impl<T> fmt::Debug for AtomicPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.load(Ordering::Relaxed).fmt(f)
+    }
+}
+
+impl<T> fmt::Pointer for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Pointer::fmt(&self.load(Ordering::Relaxed), f)
     }
 }
 

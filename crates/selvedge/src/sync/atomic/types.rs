@@ -4,6 +4,7 @@ use super::kinds::{self, Arithmetic, encode, encode_ordering};
 use crate::runtime::{Object, Operation, perform, with};
 use std::cell::Cell;
 use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::Ordering;
 
 /// Panics like std on orderings that make no sense for a load.
@@ -25,6 +26,15 @@ pub(super) fn check_store(ordering: Ordering) {
         Ordering::Acquire => panic!("there is no such thing as an acquire store"),
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
         _ => {}
+    }
+}
+
+/// The ordering of a failed exchange that has just one ordering.
+pub(super) fn without_release(ordering: Ordering) -> Ordering {
+    match ordering {
+        Ordering::Release => Ordering::Relaxed,
+        Ordering::AcqRel => Ordering::Acquire,
+        other => other,
     }
 }
 
@@ -67,6 +77,7 @@ macro_rules! common {
         // SAFETY: `lent` is written by `get_mut`, which has exclusive access, and by operations, which run on the
         // one thread of the operating system that runs the execution: on any other they panic before.
         unsafe impl Sync for $atomic {}
+        impl RefUnwindSafe for $atomic {}
 
         impl $atomic {
             /// A new atomic. Unlike std's this is no `const fn`: statics go into [`statics!`](macro@crate::statics).
@@ -207,6 +218,48 @@ macro_rules! common {
                     }
                 }
                 Err(previous)
+            }
+
+            /// The same under its new name.
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.try_update(SeqCst, SeqCst, |_| None), Err(first));")]
+            ///
+            /// # Errors
+            /// With the value, when the function returns nothing.
+            #[track_caller]
+            pub fn try_update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                update: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set_order, fetch_order, update)
+            }
+
+            /// Changes the value by a function that always knows a new one; returns the value before.
+            ///
+            #[doc = example!($atomic, $example, "assert_eq!(x.update(SeqCst, SeqCst, |same| same), first);")]
+            #[track_caller]
+            pub fn update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                mut update: impl FnMut($value) -> $value,
+            ) -> $value {
+                match self.fetch_update(set_order, fetch_order, |value| Some(update(value))) {
+                    Ok(before) | Err(before) => before,
+                }
+            }
+
+            /// Writes the value if the present one is `current`, and returns what it was.
+            ///
+            #[doc = example!($atomic, $example, "#[allow(deprecated)] let before = x.compare_and_swap(first, first, SeqCst);\n    assert_eq!(before, first);")]
+            #[track_caller]
+            #[deprecated(note = "as in std: use `compare_exchange`")]
+            pub fn compare_and_swap(&self, current: $value, new: $value, ordering: Ordering) -> $value {
+                match self.compare_exchange(current, new, ordering, without_release(ordering)) {
+                    Ok(before) | Err(before) => before,
+                }
             }
 
             /// The value, to be changed without an operation.

@@ -2,7 +2,9 @@
 
 use super::{Channel, RecvError, RecvTimeoutError, TryRecvError, kinds};
 use crate::runtime::{Operation, Place, perform, perform_at_drop, with};
+use std::cell::Cell;
 use std::fmt;
+use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +23,8 @@ use std::time::Duration;
 /// ```
 pub struct Receiver<T> {
     pub(super) channel: Arc<Channel<T>>,
+    /// There is one receiver at a time, as in std.
+    pub(super) not_sync: PhantomData<Cell<()>>,
 }
 
 impl<T> Receiver<T> {
