@@ -14,8 +14,8 @@ use selvedge_certificate::{Certificate, CheckError, Checked, Claim, check};
 use selvedge_impact::context::SetupError;
 use selvedge_impact::{Counterexample, Effort, Limits, Prover, Stop};
 use selvedge_interp::{Failure, Interpreter};
-use selvedge_report::Source;
-use selvedge_smt::Options;
+use selvedge_report::{Source, Subject};
+use selvedge_smt::{Options, SolverError};
 use selvedge_symbolic::movers::Blocks;
 use session::Session;
 use std::path::Path;
@@ -59,36 +59,32 @@ impl Verdict {
 
 /// Proves; the exit code.
 pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
-    let loaded = translated::program(&args.program, &args.language)?;
-    let subject = loaded.subject();
     let started = Instant::now();
     let limits = Limits {
         deadline: args.max_time.map(|time| started + time),
         interrupt: interrupt()?,
         ..Limits::default()
     };
+    let loaded = translated::program(&args.program, &args.language)?;
+    let subject = loaded.subject();
     let mut options = Options::named(&args.solver);
     options.query_time = args.query_time;
+    options.patience = limits.patience();
     let blocks = if args.no_blocks { Blocks::Apart } else { Blocks::Merged };
-    let prover = Prover::new(subject.program, options.clone(), blocks, limits).map_err(|error| match error {
-        SetupError::Unsupported(what) => {
-            CliError::Unsupported { place: subject.source.place(what.span), what: what.what }
-        }
-        SetupError::Solver(error) => CliError::Solver(error),
-    });
+    let prover = Prover::new(subject.program, options.clone(), blocks, limits);
     let manner = match (args.format, args.quiet) {
         (Format::Json, _) => Manner::Json,
         (Format::Text, true) => Manner::Quiet,
         (Format::Text, false) => Manner::Full,
     };
     let prover = match prover {
-        Err(CliError::Solver(error)) if !matches!(error, selvedge_smt::SolverError::Missing { .. }) => {
-            let mut teller = Teller::new(subject, started, manner, None);
-            let verdict = Verdict::Inconclusive(Stop::Solver(error));
-            teller.verdict(&verdict, 0, &Effort::default())?;
-            return Ok(verdict.exit_code());
+        Ok(prover) => prover,
+        Err(SetupError::Unsupported(what)) => {
+            return Err(CliError::Unsupported { place: subject.source.place(what.span), what: what.what });
         }
-        other => other?,
+        Err(SetupError::Solver(error @ SolverError::Missing { .. })) => return Err(CliError::Solver(error)),
+        Err(SetupError::Solver(error)) => return unbegun(args, subject, started, manner, error.into()),
+        Err(SetupError::Stopped(why)) => return unbegun(args, subject, started, manner, why.into()),
     };
     let watching = match manner {
         Manner::Full => Watching::begin(prover.limits.gauge.clone(), started),
@@ -97,6 +93,23 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
     let teller = Teller::new(subject, started, manner, watching);
     teller.heading(&prover)?;
     Session::new(args, subject, prover, options, teller).run()
+}
+
+/// Tells that the search ended before it began; the exit code.
+fn unbegun(
+    args: &ProveArgs,
+    subject: Subject,
+    started: Instant,
+    manner: Manner,
+    stop: Stop,
+) -> Result<u8, CliError> {
+    let mut teller = Teller::new(subject, started, manner, None);
+    let verdict = Verdict::Inconclusive(stop);
+    teller.verdict(&verdict, 0, &Effort::default())?;
+    if args.language.property.is_some() {
+        teller.property(&verdict)?;
+    }
+    Ok(verdict.exit_code())
 }
 
 /// Checks a certificate; the exit code.

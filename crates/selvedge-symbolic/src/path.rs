@@ -4,7 +4,7 @@ use crate::system::{Condition, LocationKind, Target, Transition, Woken};
 use selvedge_interp::code::Slot;
 use selvedge_ir::Span;
 use selvedge_smt::{Term, Variable};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a thread stands, as a key: instruction, frame, callers, and whether in the middle of a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +32,8 @@ pub struct Path {
     pub guard: Vec<Term>,
     pub store: BTreeMap<Variable, Term>,
     pub temporaries: BTreeMap<Slot, Term>,
+    /// Temporaries whose values must be numbers, which the way was divided for.
+    pub known: BTreeSet<Slot>,
     pub conditions: Vec<Condition>,
     pub input: Option<(Variable, Term)>,
     pub woken: Option<Woken>,
@@ -53,6 +55,7 @@ impl Path {
             guard: Vec::new(),
             store: BTreeMap::new(),
             temporaries: BTreeMap::new(),
+            known: BTreeSet::new(),
             conditions: Vec::new(),
             input: None,
             woken: None,

@@ -90,6 +90,7 @@ impl Translator<'_> {
         if let Some(value) = self.terms.as_int(index) {
             let cell = self.terms.int(i128::from(first) + value);
             self.set(path, dst, cell);
+            path.known.insert(dst);
             return Ok(Flow::On);
         }
         if length > MOST_CASES {
@@ -99,7 +100,10 @@ impl Translator<'_> {
         for number in 0..length {
             let (value, cell) = (self.terms.int(number), self.terms.int(first + number));
             let is_it = self.terms.eq(index, value);
-            self.also(path, is_it, |this, path| this.set(path, dst, cell));
+            self.also(path, is_it, |this, path| {
+                this.set(path, dst, cell);
+                path.known.insert(dst);
+            });
         }
         Ok(Flow::Over)
     }

@@ -156,12 +156,18 @@ impl Thread<'_, '_> {
             Operation::Load { ty, pointer, .. } => {
                 let (address, bits) = (self.value(pointer)?, self.bits(*ty)?);
                 let Some(result) = instruction.result else { return Ok(self.on()) };
+                if *self.run.module.types.get(*ty) == Type::Pointer {
+                    self.note_pointer(&address)?;
+                }
                 let value = self.load(&address, bits, result)?;
                 self.state.top_mut().values.insert(result, value);
                 Ok(self.on())
             }
             Operation::Store { value, pointer, .. } => {
                 let (address, bits) = (self.value(pointer)?, self.bits(value.ty)?);
+                if *self.run.module.types.get(value.ty) == Type::Pointer {
+                    self.note_pointer(&address)?;
+                }
                 let value = self.value(value)?;
                 self.store(&address, bits, value)?;
                 Ok(self.on())
