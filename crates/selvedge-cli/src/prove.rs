@@ -18,6 +18,7 @@ use selvedge_report::{Source, Subject};
 use selvedge_smt::{Options, SolverError};
 use selvedge_symbolic::movers::Blocks;
 use session::Session;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 use telling::{Manner, Teller};
@@ -57,6 +58,15 @@ impl Verdict {
     }
 }
 
+/// How much is told, and how.
+fn manner(args: &ProveArgs) -> Manner {
+    match (args.format, args.quiet) {
+        (Format::Json, _) => Manner::Json,
+        (Format::Text, true) => Manner::Quiet,
+        (Format::Text, false) => Manner::Full,
+    }
+}
+
 /// Proves; the exit code.
 pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
     let started = Instant::now();
@@ -65,18 +75,17 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
         interrupt: interrupt()?,
         ..Limits::default()
     };
-    let loaded = translated::program(&args.program, &args.language)?;
+    let loaded = match translated::program_within(&args.program, &args.language, &limits.patience()) {
+        Err(CliError::Stopped(why)) => return untranslated(args, why.into()),
+        other => other?,
+    };
     let subject = loaded.subject();
     let mut options = Options::named(&args.solver);
     options.query_time = args.query_time;
     options.patience = limits.patience();
     let blocks = if args.no_blocks { Blocks::Apart } else { Blocks::Merged };
     let prover = Prover::new(subject.program, options.clone(), blocks, limits);
-    let manner = match (args.format, args.quiet) {
-        (Format::Json, _) => Manner::Json,
-        (Format::Text, true) => Manner::Quiet,
-        (Format::Text, false) => Manner::Full,
-    };
+    let manner = manner(args);
     let prover = match prover {
         Ok(prover) => prover,
         Err(SetupError::Unsupported(what)) => {
@@ -93,6 +102,23 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
     let teller = Teller::new(subject, started, manner, watching);
     teller.heading(&prover)?;
     Session::new(args, subject, prover, options, teller).run()
+}
+
+/// Tells that there is not even a program to tell of; the exit code.
+fn untranslated(args: &ProveArgs, stop: Stop) -> Result<u8, CliError> {
+    let source = Source { name: &args.program.path.display().to_string(), text: "" };
+    let program = selvedge_ir::Program {
+        files: Vec::new(),
+        objects: Vec::new(),
+        mutexes: Vec::new(),
+        condvars: Vec::new(),
+        barriers: Vec::new(),
+        functions: Vec::new(),
+        families: Vec::new(),
+        finally: None,
+    };
+    let subject = Subject { program: &program, source, defines: &BTreeMap::new() };
+    unbegun(args, subject, Instant::now(), manner(args), stop)
 }
 
 /// Tells that the search ended before it began; the exit code.

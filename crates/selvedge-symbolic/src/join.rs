@@ -5,12 +5,25 @@
 //! were divided by one condition, they become one: what they have done differently depends on the condition. The
 //! transition that results is taken in the states in which one of the two would be, and does what that one would do.
 //!
+//! Within a statement ways always join. Those of different statements stay apart as long as they are few: then each can have
+//! its own place in a proof, which is easier to find than one about both.
+//!
 //! Ways that synchronise differently, or that were divided because a mutex or a thread must be known, stay apart.
 
 use crate::path::{Path, Stand};
 use selvedge_smt::{Term, Terms, Variable};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Which ways join.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Joins {
+    /// Those that come together within a statement.
+    #[default]
+    Within,
+    /// All.
+    All,
+}
 
 /// Ways that wait for those that are behind them.
 #[derive(Debug, Default)]
@@ -20,6 +33,10 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
+    pub fn clear(&mut self) {
+        self.paths.clear();
+    }
+
     pub fn len(&self) -> usize {
         self.paths.len()
     }
@@ -34,9 +51,12 @@ impl Waiting {
         self.paths.last().is_some_and(|first| order(&first.stand, &path.stand) != Ordering::Greater)
     }
 
-    /// The way to follow next, joined with those that have arrived at the same place.
-    pub fn pop(&mut self, terms: &mut Terms) -> Option<Path> {
+    /// The way to follow next, joined with those that have arrived at the same place if that is one where ways join.
+    pub fn pop(&mut self, terms: &mut Terms, joins_at: impl Fn(u32) -> bool) -> Option<Path> {
         let first = self.paths.pop()?;
+        if !joins_at(first.stand.pc) {
+            return Some(first);
+        }
         let mut here = vec![first];
         while let Some(other) = self.paths.pop_if(|other| other.stand == here[0].stand) {
             here.push(other);

@@ -4,7 +4,7 @@
 //! `selvedge_interp`'s `run.rs`. Where a jump depends on the state, the path divides.
 
 use crate::arithmetic::{self, is_true};
-use crate::join::Waiting;
+use crate::join::{Joins, Waiting};
 use crate::path::{Caller, Path, Stand};
 use crate::system::*;
 use selvedge_interp::code::{NO_SLOT, Op, Slot, TEMPORARY};
@@ -24,6 +24,8 @@ const MOST_TURNS: u32 = 3;
 const MOST_CALLS: usize = 40;
 /// Places where one thread can stand.
 const MOST_LOCATIONS: usize = 20_000;
+/// Ways through one step up to which those of different statements stay apart.
+const FEW_PATHS: usize = 12;
 /// Ways through one step.
 const MOST_PATHS: usize = 4_000;
 
@@ -260,19 +262,10 @@ impl<'t> Translator<'t> {
     /// All ways through the step that begins here.
     fn step(&mut self, stand: Stand, patience: &Patience) -> Result<Vec<(End, Path)>, BuildError> {
         let begins_inside = stand.kind == LocationKind::Internal && !stand.committed;
-        let span = self.system.code.spans[stand.pc as usize];
-        let mut path = Path::new(stand, span);
-        if path.stand.kind == LocationKind::Visible {
-            path.stand.pc += 1;
-            path.stand.committed = false;
-        }
-        self.todo.push(path);
-        while let Some(path) = self.todo.pop(self.terms) {
-            patience.watch()?;
-            self.follow(path)?;
-            if self.ended.len() + self.todo.len() > MOST_PATHS {
-                return Ok(self.unsupported("a step with too many ways through it")?);
-            }
+        if !self.ways(stand.clone(), Joins::Within, FEW_PATHS, patience)?
+            && !self.ways(stand, Joins::All, MOST_PATHS, patience)?
+        {
+            return Ok(self.unsupported("a step with too many ways through it")?);
         }
         let ended = std::mem::take(&mut self.ended);
         let gives_up = |(end, path): &(End, Path)| match end {
@@ -284,6 +277,36 @@ impl<'t> Translator<'t> {
             return Ok(self.unsupported("waiting, or an assumption, after a loop in an atomic block")?);
         }
         Ok(ended)
+    }
+
+    /// Follows all ways through a step to their ends, unless there are more than so many.
+    fn ways(
+        &mut self,
+        stand: Stand,
+        joins: Joins,
+        most: usize,
+        patience: &Patience,
+    ) -> Result<bool, BuildError> {
+        self.todo.clear();
+        self.ended.clear();
+        let span = self.system.code.spans[stand.pc as usize];
+        let mut path = Path::new(stand, span);
+        if path.stand.kind == LocationKind::Visible {
+            path.stand.pc += 1;
+            path.stand.committed = false;
+        }
+        self.todo.push(path);
+        loop {
+            let spans = &self.system.code.spans;
+            let continues = |pc: u32| pc > 0 && spans[pc as usize - 1] == spans[pc as usize];
+            let joins_at = |pc: u32| joins == Joins::All || continues(pc);
+            let Some(path) = self.todo.pop(self.terms, joins_at) else { return Ok(true) };
+            patience.watch()?;
+            self.follow(path)?;
+            if self.ended.len() + self.todo.len() > most {
+                return Ok(false);
+            }
+        }
     }
 
     /// Follows one way to the next place, to its end, or to where others come first.

@@ -90,6 +90,7 @@ impl Thread<'_, '_> {
                 let size = self.binary(BinaryOperator::Mul, 64, &count, &size)?;
                 self.allocate(instruction, &size, Cleared::Yes).map(Some)
             }
+            "strcpy" => self.copy_string(instruction, call).map(Some),
             "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
             "free"
             | "printf"

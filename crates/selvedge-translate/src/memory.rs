@@ -398,9 +398,8 @@ impl Thread<'_, '_> {
             return Ok(known);
         }
         let shape = self.leaf(leaf);
-        let first: Vec<i64> = (0..shape.count())
-            .map(|element| self.run.initial_number(Cell { leaf, element }))
-            .collect();
+        let first: Vec<i64> =
+            (0..shape.count()).map(|element| self.run.initial_number(Cell { leaf, element })).collect();
         if shape.bits == 8 && first.iter().any(|value| !(0..=1).contains(value)) {
             self.run.facts.widen(leaf);
         }

@@ -42,6 +42,8 @@ pub struct Run<'r> {
     pub source: &'r SourceFile,
     pub options: Options,
     pub facts: &'r mut Facts,
+    /// Whether to go on.
+    pub go_on: &'r dyn Fn() -> bool,
     pub analyses: HashMap<usize, Rc<Analysis>>,
     /// Which functions start or await threads.
     handlers: BTreeSet<usize>,
@@ -75,6 +77,7 @@ impl<'r> Run<'r> {
         source: &'r SourceFile,
         options: Options,
         facts: &'r mut Facts,
+        go_on: &'r dyn Fn() -> bool,
     ) -> Done<ir::Program> {
         let program = ir::Program {
             files: vec![String::new()],
@@ -91,6 +94,7 @@ impl<'r> Run<'r> {
             source,
             options,
             facts,
+            go_on,
             analyses: HashMap::new(),
             handlers: handlers(module),
             layouts: HashMap::new(),

@@ -15,20 +15,30 @@ pub const BLOCK: u64 = 64;
 /// Explores a sample.
 pub fn run<P: Program>(search: &mut Search<P>) {
     let mut random = Stream::new(search.limits().seed);
-    let mut enabled = Vec::new();
+    let mut enabled: Vec<Decision> = Vec::new();
     sample(search, |search| {
         if let Some(number) = begun(search)
             && number.is_multiple_of(BLOCK)
         {
             random = Stream::of_block(search.limits().seed, number / BLOCK);
         }
+        // The last decision of each thread stands for all: a thread may have billions.
         enabled.clear();
         let mut next = search.path.next_enabled(None);
-        while let Some(decision) = next {
-            enabled.push(decision);
-            next = search.path.next_enabled(Some(decision));
+        while let Some(Decision { thread, .. }) = next {
+            let last = Decision { thread, choice: search.path.program.choices(thread).saturating_sub(1) };
+            enabled.push(last);
+            next = search.path.next_enabled(Some(last));
         }
-        (!enabled.is_empty()).then(|| enabled[random.below(enabled.len())])
+        let count = |last: &Decision| last.choice as usize + 1;
+        let mut drawn = random.below_if_any(enabled.iter().map(count).sum())?;
+        for last in &enabled {
+            if drawn < count(last) {
+                return Some(Decision { thread: last.thread, choice: drawn as u32 });
+            }
+            drawn -= count(last);
+        }
+        None
     });
 }
 
@@ -81,6 +91,11 @@ impl Stream {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, if there is one.
+    fn below_if_any(&mut self, bound: usize) -> Option<usize> {
+        (bound > 0).then(|| self.below(bound))
     }
 
     /// A number below `bound`.
