@@ -186,7 +186,9 @@ impl Checker<'_> {
         if all == self.terms.no() {
             return Ok(());
         }
-        match self.solver.check(&self.terms, &self.terms.conjuncts(all))? {
+        let conjuncts = self.terms.conjuncts(all);
+        let asked = self.terms.propagated(conjuncts);
+        match self.solver.check(&self.terms, &asked)? {
             Answer::Unsat => Ok(()),
             Answer::Sat => wrong(what()),
             Answer::Unknown => Err(CheckError::Unknown(what())),

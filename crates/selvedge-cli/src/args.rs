@@ -173,7 +173,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "PROGRAM", default_value = "z3")]
     pub solver: String,
     /// The time that the solver has for one question; its work is limited before
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub query_time: Duration,
     /// Write the latest proof to a file, for `selvedge certify`
     #[arg(long, value_name = "FILE")]

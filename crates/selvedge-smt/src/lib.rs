@@ -13,6 +13,7 @@ pub mod implication;
 pub mod parse;
 pub mod patience;
 mod process;
+pub mod propagate;
 pub mod solver;
 pub mod substitute;
 pub mod term;

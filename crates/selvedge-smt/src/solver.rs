@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 /// The work for one question, in the units of the solvers: some seconds.
-const MOST_WORK: u64 = 20_000_000;
+const MOST_WORK: u64 = 8_000_000;
 
 /// A kind of solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Options {
         Options {
             kind,
             program: program.to_owned(),
-            query_time: Duration::from_secs(60),
+            query_time: Duration::from_secs(30),
             patience: Patience::default(),
         }
     }

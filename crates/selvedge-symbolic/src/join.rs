@@ -107,6 +107,7 @@ fn join_last_divided(terms: &mut Terms, paths: &mut Vec<Path>) -> bool {
 fn can_join(terms: &mut Terms, one: &Path, other: &Path, common: usize) -> bool {
     let (Some(&a), Some(&b)) = (one.guard.get(common), other.guard.get(common)) else { return false };
     let is_known = |slot: &u32| one.temporaries.get(slot) == other.temporaries.get(slot);
+    let is_left_alike = |mutex: &Variable| one.store.get(mutex) == other.store.get(mutex);
     terms.not(a) == b
         && one.conditions == other.conditions
         && one.input == other.input
@@ -116,6 +117,8 @@ fn can_join(terms: &mut Terms, one: &Path, other: &Path, common: usize) -> bool 
         && one.releases == other.releases
         && one.tries == other.tries
         && one.synchronises == other.synchronises
+        && one.waits == other.waits
+        && one.acquires.iter().chain(&one.releases).all(is_left_alike)
         && one.known.iter().chain(&other.known).all(is_known)
 }
 

@@ -42,6 +42,8 @@ pub struct Path {
     pub releases: Vec<Variable>,
     pub tries: Vec<Variable>,
     pub synchronises: bool,
+    /// Whether the thread has to wait to be woken.
+    pub waits: bool,
     /// How often it has jumped back to each place.
     pub turns: BTreeMap<u32, u32>,
     /// The statement of the step.
@@ -64,6 +66,7 @@ impl Path {
             releases: Vec::new(),
             tries: Vec::new(),
             synchronises: false,
+            waits: false,
             turns: BTreeMap::new(),
             span,
         }

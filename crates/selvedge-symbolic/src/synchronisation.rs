@@ -180,6 +180,7 @@ impl Translator<'_> {
         path.synchronises = true;
         let awaited = self.terms.int(condvar + 1);
         path.store.insert(self.waiting(self.thread), awaited);
+        path.waits = true;
         Flow::On
     }
 
@@ -259,6 +260,7 @@ impl Translator<'_> {
         path.store.insert(own, awaited);
         let waits = self.terms.lt(more, width);
         self.also(path, waits, |_, path| {
+            path.waits = true;
             path.store.insert(count_cell, more);
         });
         let is_last = self.terms.not(waits);

@@ -31,6 +31,8 @@ impl Thread<'_, '_> {
             "pthread_join" => {
                 let thread = match argument(self, 0)? {
                     Value::Thread(thread) => thread,
+                    // No thread was ever started with this handle.
+                    Value::Undefined | Value::Int { .. } => return Ok(Some(self.undefined())),
                     _ => return self.refuse("awaiting a thread that is not known here"),
                 };
                 if self.state.section.is_some() {
@@ -68,8 +70,10 @@ impl Thread<'_, '_> {
                 return self.result(instruction, Value::int(32, (a == b).into())).map(Some);
             }
             "pthread_detach" => {
-                let Value::Thread(thread) = argument(self, 0)? else {
-                    return self.refuse("detaching a thread that is not known here");
+                let thread = match argument(self, 0)? {
+                    Value::Thread(thread) => thread,
+                    Value::Undefined | Value::Int { .. } => return Ok(Some(self.undefined())),
+                    _ => return self.refuse("detaching a thread that is not known here"),
                 };
                 if !self.claim(thread)? {
                     return Ok(Some(self.undefined()));

@@ -262,13 +262,34 @@ fn slow_to_build() -> String {
 }
 
 #[test]
-fn a_time_limit_and_a_signal_end_what_comes_before_the_search() {
+fn a_time_limit_ends_what_comes_before_the_search() {
     let program = temporary("slow.sel");
     std::fs::write(&program, slow_to_build()).expect("can be written");
     let started = std::time::Instant::now();
     let ran = selvedge(&format!("prove {program} --max-time 0.2 -q"));
     assert!(ran.code == 3 && ran.stdout.contains("inconclusive: the time limit was reached"), "{ran:?}");
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_signal_ends_the_search_with_what_is_known() {
+    use std::io::{BufRead, Read};
+    let program = temporary("signal.sel");
+    std::fs::write(&program, GROWS).expect("can be written");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_selvedge"))
+        .args(["prove", &program])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut output = std::io::BufReader::new(child.stdout.take().expect("there is a pipe"));
+    let mut told = String::new();
+    output.read_line(&mut told).expect("it tells that it begins");
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-TERM", &id]).status();
+    assert!(sent.expect("there is a shell").success());
+    output.read_to_string(&mut told).expect("is text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3), "{told}");
+    assert!(told.contains("\ninconclusive: interrupted"), "{told}");
 }
 
 #[test]

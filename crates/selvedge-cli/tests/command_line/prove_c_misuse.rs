@@ -251,3 +251,20 @@ fn strings_that_are_known_are_copied() {
     is_wrong("strcpy-wrong", &program(4, "assert(v[0] == 'x');"));
     is_refused("strcpy-small", &program(3, ""), "an access out of the bounds of allocated memory");
 }
+
+/// Which threads there are may depend on an input, if it has a bound.
+#[test]
+fn threads_that_were_not_started_are_not_awaited() {
+    let program = |joined: &str| {
+        format!(
+            "int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             void *t(void *u) {{ pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }}\n\
+             int main(void) {{ pthread_t a[3]; int n = __VERIFIER_nondet_int(); if (n < 1 || n > 2) return 0;\n\
+             for (int i = 0; i < n; i++) pthread_create(&a[i], 0, t, 0);\n\
+             for (int i = 0; i < {joined}; i++) pthread_join(a[i], 0);\n\
+             assert(x <= 2); return 0; }}"
+        )
+    };
+    is_safe("bounded-threads", &program("n"));
+    is_wrong("too-few-threads", &program("2"));
+}
