@@ -16,8 +16,8 @@ const LONG: u64 = 64;
 /// The longest local array that may begin without values.
 const MOST_FORGOTTEN: u64 = 4096;
 
-/// An address that no variable has.
-const STRAY: i64 = 1;
+/// What stands for an address that nobody gave: nothing is there, and nobody knows what it is equal to.
+const STRAY: i64 = 4093;
 
 /// A part of memory that is accessed.
 #[derive(Clone, Debug)]
@@ -425,10 +425,9 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
-    /// Any address that is ever in a variable, null, or one that is none of these: what stands for it.
+    /// Any address that is ever in a variable, null, or a stray one: what stands for it.
     fn choose_address(&mut self, leaf: LeafKey) -> Expr {
-        let stray = Pointer { object: None, constant: STRAY, terms: Vec::new() };
-        self.run.code_of(leaf, &Value::Pointer(stray));
+        self.run.code_of(leaf, &stray());
         let known = self.run.facts.addresses.get(&leaf).map_or(0, Vec::len);
         self.choose_between(0, known as i64 + 1)
     }
@@ -459,6 +458,11 @@ impl Thread<'_, '_> {
         self.emit(InstrKind::Assign { target, value });
         Ok(())
     }
+}
+
+/// An address that nobody gave.
+pub fn stray() -> Value {
+    Value::Pointer(Pointer { object: None, constant: STRAY, terms: Vec::new() })
 }
 
 /// The index of an element.
