@@ -5,8 +5,8 @@ use crate::certificate::{Certificate, Claim, fingerprint};
 use crate::graph::{cycles_among, cycles_without};
 use crate::swap::Blocks;
 use selvedge_smt::substitute::Substitution;
-use selvedge_smt::{Answer, Options, Solver, SolverError, Term, Terms, parse};
-use selvedge_symbolic::{LocationKind, System, Target, Unsupported};
+use selvedge_smt::{Answer, Options, Solver, SolverError, Stopped, Term, Terms, parse};
+use selvedge_symbolic::{BuildError, LocationKind, System, Target, Unsupported};
 use std::collections::BTreeMap;
 
 /// Why a certificate is not accepted.
@@ -24,6 +24,9 @@ pub enum CheckError {
     /// The program cannot be translated.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// It was given up.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// What was checked.
@@ -50,7 +53,8 @@ pub fn check(program: &selvedge_ir::Program, certificate: &Certificate, options:
         return wrong("it is about another program");
     }
     let mut terms = Terms::new();
-    let system = System::new(program, &mut terms)?;
+    let patience = options.patience.clone();
+    let system = System::new(program, &mut terms, &patience)?;
     let solver = Solver::start(options)?;
     let mut checker = Checker {
         passages: Vec::new(),
@@ -67,6 +71,7 @@ pub fn check(program: &selvedge_ir::Program, certificate: &Certificate, options:
     checker.read_labels()?;
     checker.root()?;
     for node in 0..certificate.nodes.len() {
+        patience.watch()?;
         checker.node(node)?;
     }
     match certificate.claim {
@@ -75,6 +80,15 @@ pub fn check(program: &selvedge_ir::Program, certificate: &Certificate, options:
     }
     checker.done.queries = checker.solver.queries();
     Ok(checker.done)
+}
+
+impl From<BuildError> for CheckError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Unsupported(what) => what.into(),
+            BuildError::Stopped(why) => why.into(),
+        }
+    }
 }
 
 fn wrong<T>(what: impl Into<String>) -> Check<T> {
@@ -172,7 +186,9 @@ impl Checker<'_> {
         if all == self.terms.no() {
             return Ok(());
         }
-        match self.solver.check(&self.terms, &self.terms.conjuncts(all))? {
+        let conjuncts = self.terms.conjuncts(all);
+        let asked = self.terms.propagated(conjuncts);
+        match self.solver.check(&self.terms, &asked)? {
             Answer::Unsat => Ok(()),
             Answer::Sat => wrong(what()),
             Answer::Unknown => Err(CheckError::Unknown(what())),

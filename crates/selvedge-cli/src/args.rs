@@ -172,8 +172,8 @@ pub struct ProveArgs {
     /// The solver: z3, cvc5, or the path of one of them
     #[arg(long, value_name = "PROGRAM", default_value = "z3")]
     pub solver: String,
-    /// The time that the solver has for one question
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    /// The time that the solver has for one question; its work is limited before
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub query_time: Duration,
     /// Write the latest proof to a file, for `selvedge certify`
     #[arg(long, value_name = "FILE")]

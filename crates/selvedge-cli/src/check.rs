@@ -103,7 +103,7 @@ fn explored_under<'a>(
         return Err(wrong("the schedule is for another program".to_owned()));
     }
     let program = Scheduled::new(subject.program, schedule)
-        .map_err(|what| CliError::Unsupported { place: subject.source.place(what.span), what: what.what })?;
+        .map_err(|error| CliError::unbuilt(error, subject.source))?;
     let plan = plan.with_algorithm(Algorithm::Exhaustive);
     let started = Instant::now();
     let (exploration, reached, _) = plan.explore(program, &mut watch);

@@ -72,6 +72,9 @@ pub enum CliError {
     /// Something that cannot be proved.
     #[error("{place}: not supported: {what}")]
     Unsupported { place: String, what: String },
+    /// A limit was reached before there was anything to tell.
+    #[error("{0}")]
+    Stopped(selvedge_smt::Stopped),
     /// There is no solver.
     #[error("{0}")]
     Solver(selvedge_smt::SolverError),
@@ -114,6 +117,17 @@ pub enum CliError {
 }
 
 impl CliError {
+    /// There is no transition system.
+    pub fn unbuilt(error: selvedge_symbolic::BuildError, source: selvedge_report::Source) -> Self {
+        use selvedge_symbolic::BuildError;
+        match error {
+            BuildError::Unsupported(what) => {
+                CliError::Unsupported { place: source.place(what.span), what: what.what }
+            }
+            BuildError::Stopped(why) => CliError::Stopped(why),
+        }
+    }
+
     /// Tells the user; the exit code.
     pub fn tell(&self) -> ExitCode {
         match self {

@@ -14,10 +14,11 @@ use selvedge_certificate::{Certificate, CheckError, Checked, Claim, check};
 use selvedge_impact::context::SetupError;
 use selvedge_impact::{Counterexample, Effort, Limits, Prover, Stop};
 use selvedge_interp::{Failure, Interpreter};
-use selvedge_report::Source;
-use selvedge_smt::Options;
+use selvedge_report::{Source, Subject};
+use selvedge_smt::{Options, SolverError};
 use selvedge_symbolic::movers::Blocks;
 use session::Session;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 use telling::{Manner, Teller};
@@ -57,38 +58,42 @@ impl Verdict {
     }
 }
 
+/// How much is told, and how.
+fn manner(args: &ProveArgs) -> Manner {
+    match (args.format, args.quiet) {
+        (Format::Json, _) => Manner::Json,
+        (Format::Text, true) => Manner::Quiet,
+        (Format::Text, false) => Manner::Full,
+    }
+}
+
 /// Proves; the exit code.
 pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
-    let loaded = translated::program(&args.program, &args.language)?;
-    let subject = loaded.subject();
     let started = Instant::now();
     let limits = Limits {
         deadline: args.max_time.map(|time| started + time),
         interrupt: interrupt()?,
         ..Limits::default()
     };
+    let loaded = match translated::program_within(&args.program, &args.language, &limits.patience()) {
+        Err(CliError::Stopped(why)) => return untranslated(args, why.into()),
+        other => other?,
+    };
+    let subject = loaded.subject();
     let mut options = Options::named(&args.solver);
     options.query_time = args.query_time;
+    options.patience = limits.patience();
     let blocks = if args.no_blocks { Blocks::Apart } else { Blocks::Merged };
-    let prover = Prover::new(subject.program, options.clone(), blocks, limits).map_err(|error| match error {
-        SetupError::Unsupported(what) => {
-            CliError::Unsupported { place: subject.source.place(what.span), what: what.what }
-        }
-        SetupError::Solver(error) => CliError::Solver(error),
-    });
-    let manner = match (args.format, args.quiet) {
-        (Format::Json, _) => Manner::Json,
-        (Format::Text, true) => Manner::Quiet,
-        (Format::Text, false) => Manner::Full,
-    };
+    let prover = Prover::new(subject.program, options.clone(), blocks, limits);
+    let manner = manner(args);
     let prover = match prover {
-        Err(CliError::Solver(error)) if !matches!(error, selvedge_smt::SolverError::Missing { .. }) => {
-            let mut teller = Teller::new(subject, started, manner, None);
-            let verdict = Verdict::Inconclusive(Stop::Solver(error));
-            teller.verdict(&verdict, 0, &Effort::default())?;
-            return Ok(verdict.exit_code());
+        Ok(prover) => prover,
+        Err(SetupError::Unsupported(what)) => {
+            return Err(CliError::Unsupported { place: subject.source.place(what.span), what: what.what });
         }
-        other => other?,
+        Err(SetupError::Solver(error @ SolverError::Missing { .. })) => return Err(CliError::Solver(error)),
+        Err(SetupError::Solver(error)) => return unbegun(args, subject, started, manner, error.into()),
+        Err(SetupError::Stopped(why)) => return unbegun(args, subject, started, manner, why.into()),
     };
     let watching = match manner {
         Manner::Full => Watching::begin(prover.limits.gauge.clone(), started),
@@ -97,6 +102,40 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
     let teller = Teller::new(subject, started, manner, watching);
     teller.heading(&prover)?;
     Session::new(args, subject, prover, options, teller).run()
+}
+
+/// Tells that there is not even a program to tell of; the exit code.
+fn untranslated(args: &ProveArgs, stop: Stop) -> Result<u8, CliError> {
+    let source = Source { name: &args.program.path.display().to_string(), text: "" };
+    let program = selvedge_ir::Program {
+        files: Vec::new(),
+        objects: Vec::new(),
+        mutexes: Vec::new(),
+        condvars: Vec::new(),
+        barriers: Vec::new(),
+        functions: Vec::new(),
+        families: Vec::new(),
+        finally: None,
+    };
+    let subject = Subject { program: &program, source, defines: &BTreeMap::new() };
+    unbegun(args, subject, Instant::now(), manner(args), stop)
+}
+
+/// Tells that the search ended before it began; the exit code.
+fn unbegun(
+    args: &ProveArgs,
+    subject: Subject,
+    started: Instant,
+    manner: Manner,
+    stop: Stop,
+) -> Result<u8, CliError> {
+    let mut teller = Teller::new(subject, started, manner, None);
+    let verdict = Verdict::Inconclusive(stop);
+    teller.verdict(&verdict, 0, &Effort::default())?;
+    if args.language.property.is_some() {
+        teller.property(&verdict)?;
+    }
+    Ok(verdict.exit_code())
 }
 
 /// Checks a certificate; the exit code.

@@ -9,8 +9,8 @@ use selvedge_interp::code::Op;
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_schedule::{Schedule, Section};
 use selvedge_smt::evaluate::Value;
-use selvedge_smt::{Terms, Variable};
-use selvedge_symbolic::{LocationKind, Place, System};
+use selvedge_smt::{Patience, Terms, Variable};
+use selvedge_symbolic::{BuildError, LocationKind, Place, System, Unsupported};
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;
 
@@ -38,16 +38,13 @@ pub struct Scheduled {
 
 impl Scheduled {
     /// A program and a schedule for it.
-    pub fn new(
-        program: &selvedge_ir::Program,
-        schedule: Schedule,
-    ) -> Result<Scheduled, selvedge_symbolic::Unsupported> {
+    pub fn new(program: &selvedge_ir::Program, schedule: Schedule) -> Result<Scheduled, BuildError> {
         let mut terms = Terms::new();
-        let system = System::new(program, &mut terms)?;
+        let system = System::new(program, &mut terms, &Patience::default())?;
         if let Some(span) = system.code.ops.iter().position(|op| matches!(op, Op::Call(_))) {
             let what =
                 "a call: only programs without function calls can be explored under a schedule".to_owned();
-            return Err(selvedge_symbolic::Unsupported { what, span: system.code.spans[span] });
+            return Err(Unsupported { what, span: system.code.spans[span] }.into());
         }
         let start = system.start();
         let mut scheduled =

@@ -5,11 +5,21 @@ use crate::error::CliError;
 use crate::load::{self, Loaded};
 use crate::native::{self, Native};
 use selvedge_report::Source;
-use selvedge_translate::{Options, SourceFile, translate};
+use selvedge_smt::{Patience, Stopped};
+use selvedge_translate::{Options, SourceFile, translate_while};
 use std::path::Path;
 
 /// Reads a program of any language that can be proved.
 pub fn program(args: &ProgramArgs, language: &Language) -> Result<Loaded, CliError> {
+    program_within(args, language, &Patience::default())
+}
+
+/// Does so as long as somebody is willing to wait.
+pub fn program_within(
+    args: &ProgramArgs,
+    language: &Language,
+    patience: &Patience,
+) -> Result<Loaded, CliError> {
     if !native::is_native(&args.path) {
         return match (language.property, language.spurious_wakeups) {
             (None, false) => load::file(&args.path, args.defines()),
@@ -29,11 +39,15 @@ pub fn program(args: &ProgramArgs, language: &Language) -> Result<Loaded, CliErr
         spurious_wakeups: language.spurious_wakeups || language.property.is_some(),
         only_errors: language.property.is_some(),
     };
-    let translated = translate(module, &SourceFile::new(file, &text), options);
-    let mut program = translated.map_err(|refusal| {
+    let go_on = || patience.watch().is_ok();
+    let translated = translate_while(module, &SourceFile::new(file, &text), options, &go_on);
+    let translated = translated.map_err(|refusal| {
         let place = Source { name: &name, text: &text }.place(refusal.span);
         CliError::Unsupported { place, what: refusal.what }
     })?;
+    let Some(mut program) = translated else {
+        return Err(CliError::Stopped(patience.watch().err().unwrap_or(Stopped::Time)));
+    };
     program.files = vec![name.clone()];
     load::checked(program, name, text)
 }

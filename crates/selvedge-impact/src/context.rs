@@ -1,9 +1,11 @@
 //! The program, the solver and what has been learned: everything that trees share.
 
-use selvedge_smt::{Answer, Implications, Options, Solver, SolverError, Term, Terms, Variable};
+use selvedge_smt::{
+    Answer, Implications, Options, Patience, Solver, SolverError, Stopped, Term, Terms, Variable,
+};
 use selvedge_symbolic::intervals::Intervals;
 use selvedge_symbolic::movers::{Blocks, Movers};
-use selvedge_symbolic::{System, Unsupported};
+use selvedge_symbolic::{BuildError, System, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,7 +20,7 @@ const FEW: usize = 24;
 pub enum Stop {
     /// The solver failed.
     #[error("{0}")]
-    Solver(#[from] SolverError),
+    Solver(SolverError),
     /// The solver, or the search for interpolants, does not know how to go on.
     #[error("{0}")]
     Unknown(String),
@@ -34,6 +36,24 @@ pub enum Stop {
     /// Somebody interrupted.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<SolverError> for Stop {
+    fn from(error: SolverError) -> Self {
+        match error {
+            SolverError::Stopped(why) => why.into(),
+            error => Stop::Solver(error),
+        }
+    }
+}
+
+impl From<Stopped> for Stop {
+    fn from(why: Stopped) -> Self {
+        match why {
+            Stopped::Time => Stop::Time,
+            Stopped::Interrupted => Stop::Interrupted,
+        }
+    }
 }
 
 /// How far to go.
@@ -60,6 +80,13 @@ pub struct Gauge {
     pub queries: AtomicU64,
     /// Error paths that were refuted.
     pub refinements: AtomicU64,
+}
+
+impl Limits {
+    /// How long to go on.
+    pub fn patience(&self) -> Patience {
+        Patience { deadline: self.deadline, interrupt: self.interrupt.clone() }
+    }
 }
 
 impl Default for Limits {
@@ -120,23 +147,35 @@ pub enum SetupError {
     /// There is no solver.
     #[error(transparent)]
     Solver(#[from] SolverError),
+    /// It was given up.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+impl From<BuildError> for SetupError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Unsupported(what) => what.into(),
+            BuildError::Stopped(why) => why.into(),
+        }
+    }
 }
 
 impl Prover {
     /// Translates a well-formed program and starts a solver.
     ///
     /// # Errors
-    /// When the program cannot be translated, or the solver not be started.
+    /// When the program cannot be translated, the solver not be started, or a limit is reached.
     pub fn new(
         program: &selvedge_ir::Program,
         options: Options,
         blocks: Blocks,
         limits: Limits,
     ) -> Result<Prover, SetupError> {
-        let mut terms = Terms::new();
-        let system = System::new(program, &mut terms)?;
-        let movers = Movers::new(&system, &terms, blocks);
-        let intervals = Intervals::new(&system, &terms, &movers);
+        let (mut terms, patience) = (Terms::new(), limits.patience());
+        let system = System::new(program, &mut terms, &patience)?;
+        let movers = Movers::new(&system, &terms, blocks, &patience)?;
+        let intervals = Intervals::new(&system, &terms, &movers, &patience)?;
         let solver = Solver::start(options)?;
         Ok(Prover {
             terms,
@@ -181,8 +220,12 @@ impl Prover {
         self.find_bounds();
     }
 
+    /// Finds bounds again. When there is no time for that nothing is known of the variables, and the search stops at the next
+    /// opportunity.
     fn find_bounds(&mut self) {
-        self.intervals = Intervals::new(&self.system, &self.terms, &self.movers);
+        let patience = self.limits.patience();
+        self.intervals = Intervals::new(&self.system, &self.terms, &self.movers, &patience)
+            .unwrap_or_else(|_| Intervals::unknown(&self.system));
         self.seeds.clear();
     }
 
@@ -193,21 +236,16 @@ impl Prover {
         gauge.nodes.store(nodes as u64, Ordering::Relaxed);
         gauge.queries.store(queries, Ordering::Relaxed);
         gauge.refinements.store(refinements as u64, Ordering::Relaxed);
-        if self.limits.interrupt.load(Ordering::Relaxed) {
-            return Err(Stop::Interrupted);
-        }
         if self.limits.effort.is_some_and(|most| nodes as u64 + queries >= most) {
             return Err(Stop::Effort);
         }
-        match self.limits.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Stop::Time),
-            _ => Ok(()),
-        }
+        Ok(self.limits.patience().watch()?)
     }
 
     /// Whether all formulas can be true together.
     pub(crate) fn check(&mut self, formulas: Vec<Term>) -> Result<Answer, Stop> {
         self.watch()?;
+        self.solver.wait_for(self.limits.patience());
         let answer = self.implications.check(&mut self.terms, &mut self.solver, formulas)?;
         self.effort.queries = self.solver.queries();
         Ok(answer)
@@ -226,6 +264,7 @@ impl Prover {
     /// The solver, for questions that are not remembered.
     pub(crate) fn solver(&mut self) -> Result<(&mut Terms, &mut Solver), Stop> {
         self.watch()?;
+        self.solver.wait_for(self.limits.patience());
         self.effort.queries = self.solver.queries() + 1;
         Ok((&mut self.terms, &mut self.solver))
     }

@@ -149,7 +149,8 @@ fn core(
 /// Some of the facts that contradict what is certain.
 fn part(prover: &mut Prover, hard: &[Term], facts: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
     let (terms, solver) = prover.solver()?;
-    match solver.core(terms, hard, facts)? {
+    let hard = terms.propagated(hard.to_vec());
+    match solver.core(terms, &hard, facts)? {
         Core::Unsat(core) => Ok(Some(core.into_iter().map(|number| facts[number]).collect())),
         Core::Sat => Ok(None),
         Core::Unknown => Err(Stop::Unknown("the solver does not know why a path cannot be taken".to_owned())),

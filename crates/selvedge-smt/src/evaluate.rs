@@ -1,7 +1,7 @@
 //! The value of a term when the values of its variables are known.
 
 use crate::term::{Node, Term, Terms, Variable};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// What a variable holds.
@@ -26,31 +26,57 @@ impl Value {
 impl Terms {
     /// The value of a term, truth values as 0 and 1. Nothing if a variable has none, or at a division by 0.
     pub fn evaluate(&self, term: Term, values: &dyn Fn(Variable) -> Option<Value>) -> Option<Value> {
-        let int = |term: Term| self.evaluate(term, values)?.int();
-        Some(Value::Int(match self.node(term) {
+        Evaluation { terms: self, values, done: HashMap::new() }.value(term)
+    }
+}
+
+/// The values of the parts of a term, each found once.
+struct Evaluation<'e> {
+    terms: &'e Terms,
+    values: &'e dyn Fn(Variable) -> Option<Value>,
+    done: HashMap<Term, Option<Value>>,
+}
+
+impl Evaluation<'_> {
+    fn value(&mut self, term: Term) -> Option<Value> {
+        if let Some(known) = self.done.get(&term) {
+            return known.clone();
+        }
+        let value = self.compute(term);
+        self.done.insert(term, value.clone());
+        value
+    }
+
+    fn int(&mut self, term: Term) -> Option<i128> {
+        self.value(term)?.int()
+    }
+
+    fn compute(&mut self, term: Term) -> Option<Value> {
+        Some(Value::Int(match self.terms.node(term) {
             Node::Const(value) => *value,
-            Node::Var(variable) => return values(*variable),
+            Node::Var(variable) => return (self.values)(*variable),
             Node::Sum(parts, constant) => {
                 let mut sum = *constant;
                 for &(part, coefficient) in parts {
-                    sum = sum.checked_add(coefficient.checked_mul(int(part)?)?)?;
+                    sum = sum.checked_add(coefficient.checked_mul(self.int(part)?)?)?;
                 }
                 sum
             }
-            Node::Product(a, b) => int(*a)?.checked_mul(int(*b)?)?,
-            Node::Div(a, b) => int(*a)?.checked_div_euclid(int(*b)?)?,
-            Node::Mod(a, b) => int(*a)?.checked_rem_euclid(int(*b)?)?,
-            Node::Bits(op, a, b) => i128::from(op.apply(int(*a)? as i64, int(*b)? as i64)),
+            Node::Product(a, b) => self.int(*a)?.checked_mul(self.int(*b)?)?,
+            Node::Div(a, b) => self.int(*a)?.checked_div_euclid(self.int(*b)?)?,
+            Node::Mod(a, b) => self.int(*a)?.checked_rem_euclid(self.int(*b)?)?,
+            Node::Bits(op, a, b) => i128::from(op.apply(self.int(*a)? as i64, self.int(*b)? as i64)),
             Node::Ite(condition, then, otherwise) => {
-                return self.evaluate(if int(*condition)? != 0 { *then } else { *otherwise }, values);
+                let chosen = if self.int(*condition)? != 0 { *then } else { *otherwise };
+                return self.value(chosen);
             }
-            Node::Select(array, index) => match (self.evaluate(*array, values)?, int(*index)?) {
+            Node::Select(array, index) => match (self.value(*array)?, self.int(*index)?) {
                 (Value::Array(usual, exceptions), index) => *exceptions.get(&index).unwrap_or(&usual),
                 (Value::Int(_), _) => return None,
             },
-            Node::Store(array, index, value) => match self.evaluate(*array, values)? {
+            Node::Store(array, index, value) => match self.value(*array)? {
                 Value::Array(usual, mut exceptions) => {
-                    Arc::make_mut(&mut exceptions).insert(int(*index)?, int(*value)?);
+                    Arc::make_mut(&mut exceptions).insert(self.int(*index)?, self.int(*value)?);
                     return Some(Value::Array(usual, exceptions));
                 }
                 Value::Int(_) => return None,
@@ -58,12 +84,12 @@ impl Terms {
             Node::ConstArray(value) => return Some(Value::Array(*value, Arc::default())),
             Node::True => 1,
             Node::False => 0,
-            Node::Le(a, bound) => i128::from(int(*a)? <= *bound),
-            Node::Eq(a, value) => i128::from(int(*a)? == *value),
-            Node::Not(a) => 1 - int(*a)?,
+            Node::Le(a, bound) => i128::from(self.int(*a)? <= *bound),
+            Node::Eq(a, value) => i128::from(self.int(*a)? == *value),
+            Node::Not(a) => 1 - self.int(*a)?,
             Node::And(parts) => {
                 for &part in parts {
-                    if int(part)? == 0 {
+                    if self.int(part)? == 0 {
                         return Some(Value::Int(0));
                     }
                 }
@@ -71,7 +97,7 @@ impl Terms {
             }
             Node::Or(parts) => {
                 for &part in parts {
-                    if int(part)? != 0 {
+                    if self.int(part)? != 0 {
                         return Some(Value::Int(1));
                     }
                 }

@@ -53,7 +53,12 @@ impl Implications {
             self.hits += 1;
             return Ok(answer);
         }
-        let answer = solver.check(terms, &terms.conjuncts(all))?;
+        let conjuncts = terms.conjuncts(all);
+        let asked = terms.propagated(conjuncts);
+        let answer = match asked.contains(&terms.no()) {
+            true => Answer::Unsat,
+            false => solver.check(terms, &asked)?,
+        };
         self.known.insert(all, answer);
         Ok(answer)
     }

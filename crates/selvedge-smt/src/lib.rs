@@ -11,13 +11,16 @@ pub mod display;
 pub mod evaluate;
 pub mod implication;
 pub mod parse;
+pub mod patience;
 mod process;
+pub mod propagate;
 pub mod solver;
 pub mod substitute;
 pub mod term;
 pub mod text;
 
 pub use implication::Implications;
+pub use patience::{Patience, Stopped};
 pub use process::SolverError;
 pub use solver::{Answer, Core, Kind, Options, Solver};
 pub use term::{BitOp, Node, Sort, Term, Terms, Variable};

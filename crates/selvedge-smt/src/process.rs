@@ -1,9 +1,10 @@
 //! A solver as a process: text goes in, one answer at a time comes out, and time limits are kept.
 
+use crate::patience::{Patience, Stopped};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a solver cannot be asked. None of these says anything about the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum SolverError {
     /// It did not answer in time.
     #[error("the solver did not answer within {0:?}")]
     Silent(Duration),
+    /// It was not waited for any longer.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// It said something that is no answer.
     #[error("the solver answered `{0}`, which is no answer to the question")]
     Nonsense(String),
@@ -38,6 +42,9 @@ pub enum SolverError {
         answer: String,
     },
 }
+
+/// The time after which it is looked again whether to go on.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// A running solver.
 #[derive(Debug)]
@@ -81,13 +88,10 @@ impl Process {
     }
 
     /// The next answer: a word, or an expression with balanced parentheses.
-    pub(crate) fn answer(&mut self, limit: Duration) -> Result<String, SolverError> {
+    pub(crate) fn answer(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
         let mut answer = String::new();
         loop {
-            let line = self.lines.recv_timeout(limit).map_err(|error| match error {
-                RecvTimeoutError::Timeout => SolverError::Silent(limit),
-                RecvTimeoutError::Disconnected => SolverError::Died,
-            })?;
+            let line = self.line(limit, patience)?;
             if answer.is_empty() && line.trim().is_empty() {
                 continue;
             }
@@ -101,6 +105,29 @@ impl Process {
             }
             if depth('(') <= depth(')') {
                 return Ok(answer.trim().to_owned());
+            }
+        }
+    }
+}
+
+impl Process {
+    /// The next line. A solver that did not say it in time is ended: what it says later would be taken for the answer to another question.
+    fn line(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
+        let asked = Instant::now();
+        loop {
+            let left = limit.saturating_sub(asked.elapsed());
+            match self.lines.recv_timeout(patience.at_most(left.min(GLANCE))) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(SolverError::Died),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let given_up = match patience.watch() {
+                Err(stopped) => Some(stopped.into()),
+                Ok(()) => (asked.elapsed() >= limit).then_some(SolverError::Silent(limit)),
+            };
+            if let Some(error) = given_up {
+                let _ = self.child.kill();
+                return Err(error);
             }
         }
     }

@@ -4,11 +4,15 @@
 //! they have to carry around. A new process is tested with two questions whose answers are known.
 
 use crate::evaluate::Value;
+use crate::patience::Patience;
 use crate::process::{Process, SolverError};
 use crate::term::{Term, Terms, Variable};
 use crate::{parse, text};
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
+
+/// The work for one question, in the units of the solvers: some seconds.
+const MOST_WORK: u64 = 8_000_000;
 
 /// A kind of solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +30,11 @@ pub struct Options {
     pub kind: Kind,
     /// The program to start.
     pub program: String,
-    /// The time for one question.
+    /// The time for one question. It is a last resort: the work for one question is limited before, so that what a solver says
+    /// does not depend on how busy the machine is.
     pub query_time: Duration,
+    /// How long to wait for all of them.
+    pub patience: Patience,
 }
 
 impl Options {
@@ -36,7 +43,12 @@ impl Options {
     pub fn named(program: &str) -> Options {
         let file = std::path::Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
         let kind = if file.is_some_and(|name| name.contains("cvc5")) { Kind::Cvc5 } else { Kind::Z3 };
-        Options { kind, program: program.to_owned(), query_time: Duration::from_secs(10) }
+        Options {
+            kind,
+            program: program.to_owned(),
+            query_time: Duration::from_secs(30),
+            patience: Patience::default(),
+        }
     }
 }
 
@@ -78,13 +90,16 @@ impl Solver {
     /// When it cannot be started or does not behave like a solver.
     pub fn start(options: Options) -> Result<Solver, SolverError> {
         let milliseconds = options.query_time.as_millis().max(1);
-        let (arguments, package) = match options.kind {
-            Kind::Z3 => (vec!["-in".to_owned(), "-smt2".to_owned(), format!("-t:{milliseconds}")], "z3"),
+        let (arguments, package): (Vec<String>, _) = match options.kind {
+            Kind::Z3 => {
+                let limits = [format!("-t:{milliseconds}"), format!("rlimit={MOST_WORK}")];
+                (["-in", "-smt2"].into_iter().map(str::to_owned).chain(limits).collect(), "z3")
+            }
             Kind::Cvc5 => {
-                let limit = format!("--tlimit-per={milliseconds}");
+                let limits = [format!("--tlimit-per={milliseconds}"), format!("--rlimit-per={MOST_WORK}")];
                 let words =
                     ["--incremental", "--produce-models", "--produce-unsat-cores", "-q", "--lang=smt2"];
-                (words.into_iter().map(str::to_owned).chain([limit]).collect(), "cvc5")
+                (words.into_iter().map(str::to_owned).chain(limits).collect(), "cvc5")
             }
         };
         let process = Process::start(&options.program, &arguments, package)?;
@@ -103,7 +118,7 @@ impl Solver {
 
     fn test(&mut self, formula: &'static str, expected: &str) -> Result<(), SolverError> {
         self.process.send(&format!("(push 1)\n{formula}\n(check-sat)\n"))?;
-        let answer = self.process.answer(self.patience())?;
+        let answer = self.answer()?;
         self.process.send("(pop 1)\n")?;
         match &answer[..] {
             _ if answer == expected => Ok(()),
@@ -117,8 +132,13 @@ impl Solver {
         self.queries
     }
 
-    fn patience(&self) -> Duration {
-        self.options.query_time * 2 + Duration::from_secs(2)
+    /// Waits no longer than this from now on.
+    pub fn wait_for(&mut self, patience: Patience) {
+        self.options.patience = patience;
+    }
+
+    fn answer(&mut self) -> Result<String, SolverError> {
+        self.process.answer(self.options.query_time * 2 + Duration::from_secs(2), &self.options.patience)
     }
 
     fn declare(&mut self, terms: &Terms, formulas: &[Term], script: &mut String) {
@@ -133,7 +153,7 @@ impl Solver {
     fn ask(&mut self, script: &str) -> Result<Answer, SolverError> {
         self.queries += 1;
         self.process.send(script)?;
-        let answer = self.process.answer(self.patience())?;
+        let answer = self.answer()?;
         match &answer[..] {
             "sat" => Ok(Answer::Sat),
             "unsat" => Ok(Answer::Unsat),
@@ -184,7 +204,7 @@ impl Solver {
         if !wanted.is_empty() {
             let symbols: Vec<String> = wanted.iter().map(|&variable| text::symbol(variable)).collect();
             self.process.send(&format!("(get-value ({}))\n", symbols.join(" ")))?;
-            let answer = self.process.answer(self.patience())?;
+            let answer = self.answer()?;
             let numbers = parse::values(&answer).ok_or_else(|| SolverError::Nonsense(answer.clone()))?;
             if numbers.len() != wanted.len() {
                 return Err(SolverError::Nonsense(answer));
@@ -217,7 +237,7 @@ impl Solver {
             Answer::Unknown => Core::Unknown,
             Answer::Unsat => {
                 self.process.send("(get-unsat-core)\n")?;
-                let answer = self.process.answer(self.patience())?;
+                let answer = self.answer()?;
                 let names = answer.trim_matches(['(', ')']).split_whitespace();
                 let numbers: Option<Vec<usize>> = names
                     .map(|name| name.strip_prefix('c')?.parse().ok().filter(|&number| number < soft.len()))

@@ -82,6 +82,8 @@ pub enum Node {
 pub struct Terms {
     nodes: Vec<Node>,
     numbers: HashMap<Node, Term>,
+    /// Negations that are known: without them, negating what shares parts takes time without measure.
+    negations: HashMap<Term, Term>,
     variables: Vec<(String, Sort)>,
 }
 
@@ -94,7 +96,12 @@ impl Default for Terms {
 impl Terms {
     /// No terms but the truth values.
     pub fn new() -> Terms {
-        let mut terms = Terms { nodes: Vec::new(), numbers: HashMap::new(), variables: Vec::new() };
+        let mut terms = Terms {
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            negations: HashMap::new(),
+            variables: Vec::new(),
+        };
         terms.add(Node::True);
         terms.add(Node::False);
         terms
@@ -381,6 +388,15 @@ impl Terms {
 
     /// Not.
     pub fn not(&mut self, term: Term) -> Term {
+        if let Some(&known) = self.negations.get(&term) {
+            return known;
+        }
+        let negated = self.negation(term);
+        self.negations.insert(term, negated);
+        negated
+    }
+
+    fn negation(&mut self, term: Term) -> Term {
         match self.node(term).clone() {
             Node::True => self.no(),
             Node::False => self.yes(),

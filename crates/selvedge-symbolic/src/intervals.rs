@@ -6,8 +6,8 @@
 //! the mutex [Mine2014, section 3]. Bounds that grow are first rounded to the constants of the program.
 
 use crate::movers::Movers;
-use crate::system::{Place, System, Target, Transition};
-use selvedge_smt::{Node, Term, Terms, Variable};
+use crate::system::{Place, System, Target, ThreadSystem, Transition};
+use selvedge_smt::{Node, Patience, Stopped, Term, Terms, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 const LEAST: i128 = i64::MIN as i128;
@@ -66,7 +66,15 @@ const TIRED: u32 = 60;
 
 impl Intervals {
     /// Bounds of a program.
-    pub fn new(system: &System, terms: &Terms, movers: &Movers) -> Intervals {
+    ///
+    /// # Errors
+    /// When it takes too long.
+    pub fn new(
+        system: &System,
+        terms: &Terms,
+        movers: &Movers,
+        patience: &Patience,
+    ) -> Result<Intervals, Stopped> {
         let mut intervals =
             Intervals { shared: Bounds::new(), at: Vec::new(), thresholds: thresholds(system, terms) };
         let used = used(system, terms);
@@ -89,11 +97,21 @@ impl Intervals {
             intervals.at.push(at);
         }
         for round in 0.. {
-            if !intervals.round(system, terms, movers, round) {
-                return intervals;
+            if !intervals.round(system, terms, movers, round, patience)? {
+                break;
             }
         }
-        intervals
+        Ok(intervals)
+    }
+
+    /// No bounds at all.
+    pub fn unknown(system: &System) -> Intervals {
+        let at = |thread: &ThreadSystem| vec![Some(Bounds::new()); thread.locations.len()];
+        Intervals {
+            shared: Bounds::new(),
+            at: system.threads.iter().map(at).collect(),
+            thresholds: Vec::new(),
+        }
     }
 
     /// Whether a variable may have many values.
@@ -105,10 +123,18 @@ impl Intervals {
     }
 
     /// Goes through all transitions once; whether anything changed.
-    fn round(&mut self, system: &System, terms: &Terms, movers: &Movers, round: u32) -> bool {
+    fn round(
+        &mut self,
+        system: &System,
+        terms: &Terms,
+        movers: &Movers,
+        round: u32,
+        patience: &Patience,
+    ) -> Result<bool, Stopped> {
         let mut changes = false;
         for (thread, ours) in system.threads.iter().enumerate() {
             for (place, location) in ours.locations.iter().enumerate() {
+                patience.watch()?;
                 for transition in &location.transitions {
                     let Target::Location(target) = transition.target else { continue };
                     let Some(bounds) = self.visible(movers, thread, place) else { continue };
@@ -122,7 +148,7 @@ impl Intervals {
                 }
             }
         }
-        changes
+        Ok(changes)
     }
 
     /// The bounds that a thread can rely on at a place.

@@ -13,6 +13,7 @@
 
 mod arithmetic;
 pub mod intervals;
+mod join;
 pub mod movers;
 mod path;
 mod synchronisation;
@@ -20,6 +21,6 @@ pub mod system;
 mod translate;
 
 pub use system::{
-    Condition, Location, LocationKind, Place, StateVariable, System, Target, ThreadSystem, Transition,
-    Unsupported, Woken,
+    BuildError, Condition, Location, LocationKind, Place, StateVariable, System, Target, ThreadSystem,
+    Transition, Unsupported, Woken,
 };

@@ -13,7 +13,7 @@
 use crate::system::{LocationKind, Place, System, Target, Transition};
 use selvedge_interp::Content;
 use selvedge_interp::code::Role;
-use selvedge_smt::{Node, Term, Terms, Variable};
+use selvedge_smt::{Node, Patience, Stopped, Term, Terms, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sets of mutexes.
@@ -52,7 +52,15 @@ pub enum Blocks {
 
 impl Movers {
     /// Looks at all threads.
-    pub fn new(system: &System, terms: &Terms, blocks: Blocks) -> Movers {
+    ///
+    /// # Errors
+    /// When it takes too long.
+    pub fn new(
+        system: &System,
+        terms: &Terms,
+        blocks: Blocks,
+        patience: &Patience,
+    ) -> Result<Movers, Stopped> {
         let layout = &system.code.layout;
         let is_mutex = |cell: u32| {
             layout.arrays.iter().any(|range| {
@@ -81,10 +89,10 @@ impl Movers {
             opened: Vec::new(),
         };
         for thread in 0..system.threads.len() {
-            movers.holdings(system, terms, thread);
+            movers.holdings(system, terms, thread, patience)?;
         }
-        movers.interiors(system, terms, blocks);
-        movers
+        movers.interiors(system, terms, blocks, patience)?;
+        Ok(movers)
     }
 
     /// The mutexes of a thread after a transition.
@@ -120,7 +128,13 @@ impl Movers {
         }
     }
 
-    fn holdings(&mut self, system: &System, terms: &Terms, thread: usize) {
+    fn holdings(
+        &mut self,
+        system: &System,
+        terms: &Terms,
+        thread: usize,
+        patience: &Patience,
+    ) -> Result<(), Stopped> {
         let ours = &system.threads[thread];
         let mut must: Vec<Option<Locks>> = vec![None; ours.locations.len()];
         let mut may: Vec<Locks> = vec![Locks::new(); ours.locations.len()];
@@ -129,6 +143,7 @@ impl Movers {
         must[System::NOT_STARTED] = Some(Locks::new());
         let mut todo = vec![ours.entry];
         while let Some(place) = todo.pop() {
+            patience.watch()?;
             let Some(held) = must[place].clone() else { continue };
             for transition in &ours.locations[place].transitions {
                 let Target::Location(target) = transition.target else { continue };
@@ -154,10 +169,17 @@ impl Movers {
         self.must_hold.push(must);
         self.may_hold.push(may);
         self.may_wait.push(may_wait);
+        Ok(())
     }
 
-    fn interiors(&mut self, system: &System, terms: &Terms, blocks: Blocks) {
-        let accesses = Accesses::new(system, terms, self);
+    fn interiors(
+        &mut self,
+        system: &System,
+        terms: &Terms,
+        blocks: Blocks,
+        patience: &Patience,
+    ) -> Result<(), Stopped> {
+        let accesses = Accesses::new(system, terms, self, patience)?;
         let (mut interior, mut committed) = (Vec::new(), Vec::new());
         for (thread, ours) in system.threads.iter().enumerate() {
             let is_internal = |place: usize| ours.locations[place].kind == LocationKind::Internal;
@@ -168,6 +190,7 @@ impl Movers {
             while changes {
                 changes = false;
                 for (place, location) in ours.locations.iter().enumerate() {
+                    patience.watch()?;
                     for transition in &location.transitions {
                         let Target::Location(target) = transition.target else { continue };
                         let is_right = accesses.is_right_mover(self, thread, transition)
@@ -196,6 +219,7 @@ impl Movers {
                 .push((0..ours.locations.len()).map(|place| is_internal(place) && !moves[place]).collect());
         }
         (self.interior, self.committed) = (interior, committed);
+        Ok(())
     }
 
     /// Lets others in at an interior place from now on, if that is possible: in the shared part of a step it is not.
@@ -242,10 +266,16 @@ struct Sharing {
 }
 
 impl Accesses {
-    fn new(system: &System, terms: &Terms, movers: &Movers) -> Accesses {
+    fn new(
+        system: &System,
+        terms: &Terms,
+        movers: &Movers,
+        patience: &Patience,
+    ) -> Result<Accesses, Stopped> {
         let mut accesses = Accesses { of: BTreeMap::new(), tried: BTreeSet::new(), reads: BTreeMap::new() };
         for (thread, ours) in system.threads.iter().enumerate() {
             for (place, location) in ours.locations.iter().enumerate() {
+                patience.watch()?;
                 for transition in &location.transitions {
                     let reads = reads(terms, transition);
                     accesses.tried.extend(&transition.tries);
@@ -268,7 +298,7 @@ impl Accesses {
                 }
             }
         }
-        accesses
+        Ok(accesses)
     }
 
     fn is_right_mover(&self, movers: &Movers, thread: usize, transition: &Transition) -> bool {

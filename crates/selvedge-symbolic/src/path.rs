@@ -4,7 +4,7 @@ use crate::system::{Condition, LocationKind, Target, Transition, Woken};
 use selvedge_interp::code::Slot;
 use selvedge_ir::Span;
 use selvedge_smt::{Term, Variable};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a thread stands, as a key: instruction, frame, callers, and whether in the middle of a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +32,8 @@ pub struct Path {
     pub guard: Vec<Term>,
     pub store: BTreeMap<Variable, Term>,
     pub temporaries: BTreeMap<Slot, Term>,
+    /// Temporaries whose values must be numbers, which the way was divided for.
+    pub known: BTreeSet<Slot>,
     pub conditions: Vec<Condition>,
     pub input: Option<(Variable, Term)>,
     pub woken: Option<Woken>,
@@ -40,6 +42,8 @@ pub struct Path {
     pub releases: Vec<Variable>,
     pub tries: Vec<Variable>,
     pub synchronises: bool,
+    /// Whether the thread has to wait to be woken.
+    pub waits: bool,
     /// How often it has jumped back to each place.
     pub turns: BTreeMap<u32, u32>,
     /// The statement of the step.
@@ -53,6 +57,7 @@ impl Path {
             guard: Vec::new(),
             store: BTreeMap::new(),
             temporaries: BTreeMap::new(),
+            known: BTreeSet::new(),
             conditions: Vec::new(),
             input: None,
             woken: None,
@@ -61,6 +66,7 @@ impl Path {
             releases: Vec::new(),
             tries: Vec::new(),
             synchronises: false,
+            waits: false,
             turns: BTreeMap::new(),
             span,
         }

@@ -90,6 +90,7 @@ impl Translator<'_> {
         if let Some(value) = self.terms.as_int(index) {
             let cell = self.terms.int(i128::from(first) + value);
             self.set(path, dst, cell);
+            path.known.insert(dst);
             return Ok(Flow::On);
         }
         if length > MOST_CASES {
@@ -99,7 +100,10 @@ impl Translator<'_> {
         for number in 0..length {
             let (value, cell) = (self.terms.int(number), self.terms.int(first + number));
             let is_it = self.terms.eq(index, value);
-            self.also(path, is_it, |this, path| this.set(path, dst, cell));
+            self.also(path, is_it, |this, path| {
+                this.set(path, dst, cell);
+                path.known.insert(dst);
+            });
         }
         Ok(Flow::Over)
     }
@@ -176,6 +180,7 @@ impl Translator<'_> {
         path.synchronises = true;
         let awaited = self.terms.int(condvar + 1);
         path.store.insert(self.waiting(self.thread), awaited);
+        path.waits = true;
         Flow::On
     }
 
@@ -255,6 +260,7 @@ impl Translator<'_> {
         path.store.insert(own, awaited);
         let waits = self.terms.lt(more, width);
         self.also(path, waits, |_, path| {
+            path.waits = true;
             path.store.insert(count_cell, more);
         });
         let is_last = self.terms.not(waits);

@@ -3,7 +3,7 @@
 use selvedge_interp::FailureKind;
 use selvedge_interp::code::{Code, Role};
 use selvedge_ir::Span;
-use selvedge_smt::{Term, Terms, Variable};
+use selvedge_smt::{Stopped, Term, Terms, Variable};
 use std::collections::BTreeMap;
 
 /// Something that cannot be translated, and where.
@@ -14,6 +14,17 @@ pub struct Unsupported {
     pub what: String,
     /// The statement.
     pub span: Span,
+}
+
+/// Why there is no transition system.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// The program has something that is not supported.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// It was given up.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// A program as a transition system.

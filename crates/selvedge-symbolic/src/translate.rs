@@ -4,12 +4,13 @@
 //! `selvedge_interp`'s `run.rs`. Where a jump depends on the state, the path divides.
 
 use crate::arithmetic::{self, is_true};
+use crate::join::{Joins, Waiting};
 use crate::path::{Caller, Path, Stand};
 use crate::system::*;
 use selvedge_interp::code::{NO_SLOT, Op, Slot, TEMPORARY};
 use selvedge_interp::{Content, FailureKind};
 use selvedge_ir::{BinaryOp, Program, Span};
-use selvedge_smt::{Sort, Term, Terms, Variable};
+use selvedge_smt::{Patience, Sort, Term, Terms, Variable};
 use selvedge_trace::LocationId;
 use std::collections::BTreeMap;
 
@@ -23,6 +24,8 @@ const MOST_TURNS: u32 = 3;
 const MOST_CALLS: usize = 40;
 /// Places where one thread can stand.
 const MOST_LOCATIONS: usize = 20_000;
+/// Ways through one step up to which those of different statements stay apart.
+const FEW_PATHS: usize = 12;
 /// Ways through one step.
 const MOST_PATHS: usize = 4_000;
 
@@ -52,8 +55,8 @@ impl System {
     /// Translates a well-formed program.
     ///
     /// # Errors
-    /// When the program has something that cannot be translated.
-    pub fn new(program: &Program, terms: &mut Terms) -> Result<System, Unsupported> {
+    /// When the program has something that cannot be translated, or it takes too long.
+    pub fn new(program: &Program, terms: &mut Terms, patience: &Patience) -> Result<System, BuildError> {
         let code = selvedge_interp::compile(program);
         let names = code.layout.thread_names.clone();
         let mut system =
@@ -61,7 +64,7 @@ impl System {
         let mut translator = Translator::new(&mut system, terms, program);
         let mut threads = Vec::new();
         for thread in 0..translator.system.code.threads.len() {
-            threads.push(translator.thread(thread)?);
+            threads.push(translator.thread(thread, patience)?);
         }
         system.threads = threads;
         Ok(system)
@@ -81,7 +84,7 @@ pub(crate) struct Translator<'t> {
     /// The place of the operation at hand.
     pub span: Span,
     /// Ways through the step that have not been followed to their end.
-    todo: Vec<Path>,
+    todo: Waiting,
     /// Ways through the step that have.
     ended: Vec<(End, Path)>,
 }
@@ -98,7 +101,7 @@ impl<'t> Translator<'t> {
             slot_names: slot_names(program),
             waiters: Vec::new(),
             span: Span::new(0, 0),
-            todo: Vec::new(),
+            todo: Waiting::default(),
             ended: Vec::new(),
         };
         translator.declare_memory();
@@ -194,7 +197,7 @@ impl<'t> Translator<'t> {
     }
 
     /// All locations and transitions of a thread.
-    fn thread(&mut self, thread: usize) -> Result<ThreadSystem, Unsupported> {
+    fn thread(&mut self, thread: usize, patience: &Patience) -> Result<ThreadSystem, BuildError> {
         self.thread = thread;
         let code = &self.system.code;
         let role = code.threads[thread].role;
@@ -222,7 +225,7 @@ impl<'t> Translator<'t> {
             let (kind, pc, may_open) = (stand.kind, stand.pc, stand.committed);
             locations[number] = Location { kind, span, pc, may_open, transitions: Vec::new() };
             let mut transitions = Vec::new();
-            for (end, path) in self.step(stand)? {
+            for (end, path) in self.step(stand, patience)? {
                 let target = match end {
                     End::Stand(stand) => {
                         let next = numbers.len() + 3;
@@ -243,7 +246,7 @@ impl<'t> Translator<'t> {
             }
             locations[number].transitions = transitions;
             if numbers.len() > MOST_LOCATIONS {
-                return self.unsupported("a thread with too many places where it can stand");
+                return Ok(self.unsupported("a thread with too many places where it can stand")?);
             }
         }
         mark_back_jumps(&mut locations, 3);
@@ -257,20 +260,12 @@ impl<'t> Translator<'t> {
     }
 
     /// All ways through the step that begins here.
-    fn step(&mut self, stand: Stand) -> Result<Vec<(End, Path)>, Unsupported> {
+    fn step(&mut self, stand: Stand, patience: &Patience) -> Result<Vec<(End, Path)>, BuildError> {
         let begins_inside = stand.kind == LocationKind::Internal && !stand.committed;
-        let span = self.system.code.spans[stand.pc as usize];
-        let mut path = Path::new(stand, span);
-        if path.stand.kind == LocationKind::Visible {
-            path.stand.pc += 1;
-            path.stand.committed = false;
-        }
-        self.todo.push(path);
-        while let Some(path) = self.todo.pop() {
-            self.follow(path)?;
-            if self.ended.len() + self.todo.len() > MOST_PATHS {
-                return self.unsupported("a step with too many ways through it");
-            }
+        if !self.ways(stand.clone(), Joins::Within, FEW_PATHS, patience)?
+            && !self.ways(stand, Joins::All, MOST_PATHS, patience)?
+        {
+            return Ok(self.unsupported("a step with too many ways through it")?);
         }
         let ended = std::mem::take(&mut self.ended);
         let gives_up = |(end, path): &(End, Path)| match end {
@@ -279,12 +274,42 @@ impl<'t> Translator<'t> {
             _ => false,
         };
         if begins_inside && ended.iter().any(gives_up) {
-            return self.unsupported("waiting, or an assumption, after a loop in an atomic block");
+            return Ok(self.unsupported("waiting, or an assumption, after a loop in an atomic block")?);
         }
         Ok(ended)
     }
 
-    /// Follows one way to the next place, or to its end.
+    /// Follows all ways through a step to their ends, unless there are more than so many.
+    fn ways(
+        &mut self,
+        stand: Stand,
+        joins: Joins,
+        most: usize,
+        patience: &Patience,
+    ) -> Result<bool, BuildError> {
+        self.todo.clear();
+        self.ended.clear();
+        let span = self.system.code.spans[stand.pc as usize];
+        let mut path = Path::new(stand, span);
+        if path.stand.kind == LocationKind::Visible {
+            path.stand.pc += 1;
+            path.stand.committed = false;
+        }
+        self.todo.push(path);
+        loop {
+            let spans = &self.system.code.spans;
+            let continues = |pc: u32| pc > 0 && spans[pc as usize - 1] == spans[pc as usize];
+            let joins_at = |pc: u32| joins == Joins::All || continues(pc);
+            let Some(path) = self.todo.pop(self.terms, joins_at) else { return Ok(true) };
+            patience.watch()?;
+            self.follow(path)?;
+            if self.ended.len() + self.todo.len() > most {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Follows one way to the next place, to its end, or to where others come first.
     fn follow(&mut self, mut path: Path) -> Result<(), Unsupported> {
         loop {
             let Stand { pc, base, committed, .. } = path.stand;
@@ -298,6 +323,10 @@ impl<'t> Translator<'t> {
             self.span = self.system.code.spans[pc as usize];
             path.stand.pc += 1;
             if self.op(op, &mut path)? == Flow::Over || self.is_impossible(&path) {
+                return Ok(());
+            }
+            if self.todo.is_behind(&path) {
+                self.todo.push(path);
                 return Ok(());
             }
         }

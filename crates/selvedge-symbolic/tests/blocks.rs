@@ -1,6 +1,6 @@
 //! Which places are inside blocks, and which bounds are known, for programs where that is easy to see.
 
-use selvedge_smt::Terms;
+use selvedge_smt::{Patience, Terms};
 use selvedge_symbolic::System;
 use selvedge_symbolic::intervals::Intervals;
 use selvedge_symbolic::movers::{Blocks, Movers};
@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 fn analysed(text: &str) -> (BTreeMap<String, (i128, i128)>, usize) {
     let program = selvedge_lang::compile("test.sel", text, &BTreeMap::new()).expect("compiles");
     let mut terms = Terms::new();
-    let system = System::new(&program, &mut terms).expect("is supported");
-    let movers = Movers::new(&system, &terms, Blocks::Merged);
-    let intervals = Intervals::new(&system, &terms, &movers);
+    let patience = Patience::default();
+    let system = System::new(&program, &mut terms, &patience).expect("is supported");
+    let movers = Movers::new(&system, &terms, Blocks::Merged, &patience).expect("there is time");
+    let intervals = Intervals::new(&system, &terms, &movers, &patience).expect("there is time");
     let name = |variable| system.variables[system.numbers[&variable]].name.clone();
     let bounds =
         intervals.shared.iter().map(|(&v, interval)| (name(v), (interval.low, interval.high))).collect();

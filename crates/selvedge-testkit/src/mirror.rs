@@ -5,7 +5,7 @@ use selvedge_explore::{Program as _, ThreadStatus};
 use selvedge_interp::Interpreter;
 use selvedge_ir::Program;
 use selvedge_smt::evaluate::Value;
-use selvedge_smt::{Term, Terms, Variable};
+use selvedge_smt::{Patience, Term, Terms, Variable};
 use selvedge_symbolic::{LocationKind, Place, System, Target};
 use selvedge_trace::{Decision, Footprint, LocationId, ThreadId};
 
@@ -41,7 +41,8 @@ impl Mirror {
     /// When the program cannot be translated.
     pub fn new(program: &Program) -> Result<Mirror, String> {
         let mut terms = Terms::new();
-        let system = System::new(program, &mut terms).map_err(|error| error.to_string())?;
+        let system =
+            System::new(program, &mut terms, &Patience::default()).map_err(|error| error.to_string())?;
         let mut values = Vec::new();
         for variable in &system.variables {
             let number = variable.variable.0 as usize;

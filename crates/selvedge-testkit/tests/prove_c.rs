@@ -4,6 +4,7 @@ use selvedge_explore::{Algorithm, Limits, Silent, explore};
 use selvedge_ir::Program;
 use selvedge_machine::Options as MachineOptions;
 use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::mirror::random_run;
 use selvedge_testkit::proving::{Verdict, explored, explored_to, proved};
 use selvedge_testkit::random::Random;
 use selvedge_testkit::tickets::Tickets;
@@ -105,6 +106,58 @@ fn a_translated_program_does_what_the_machine_does() {
                         selvedge_ir::print::print(&program)
                     ),
                 },
+            };
+            *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
+        }
+    });
+    println!("{:#?}", counts.into_inner().expect("no panic"));
+}
+
+/// The transitions of the prover, in which branches have been joined, are the steps of the interpreter.
+#[test]
+fn transitions_of_translated_programs_are_the_steps_of_the_interpreter() {
+    let folder = folder("mirrored");
+    let tickets = Tickets::new(seeds(0..300));
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let (path, cflags) = written(&folder, seed);
+            let Ok(program) = translated(&path, &cflags) else { continue };
+            let mut random = Random::new(seed);
+            for _ in 0..3 {
+                if let Err(error) = random_run(&program, &mut random, 500) {
+                    panic!("{} {cflags:?}: {error}\n{}", path.display(), selvedge_ir::print::print(&program));
+                }
+            }
+        }
+    });
+}
+
+/// Proofs and violations of random programs are those that exploration of the C program itself finds. Every proof is certified, every
+/// violation replayed.
+#[test]
+fn proofs_of_random_programs_agree_with_exploration_of_the_machine() {
+    let folder = folder("proved");
+    let tickets = Tickets::new(seeds(0..40));
+    let counts = Mutex::new(BTreeMap::<&str, usize>::new());
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let (path, cflags) = written(&folder, seed);
+            let Ok(program) = translated(&path, &cflags) else { continue };
+            let proved = match proved(&program, Blocks::Merged, Duration::from_secs(4)) {
+                Ok(verdict) => verdict,
+                Err(error) => panic!("{} {cflags:?}: {error}", path.display()),
+            };
+            let outcome = match (machine_says(&path, &cflags), proved) {
+                (Verdict::Safe, Verdict::Safe) => "safe",
+                (Verdict::Unsafe, Verdict::Unsafe) => "unsafe",
+                (_, Verdict::Unknown(_)) => "not proved",
+                (Verdict::Unknown(_), _) => "not explored",
+                (machine, proved) => {
+                    panic!(
+                        "{} {cflags:?}: the machine says {machine:?}, the prover {proved:?}",
+                        path.display()
+                    )
+                }
             };
             *counts.lock().expect("no panic").entry(outcome).or_default() += 1;
         }

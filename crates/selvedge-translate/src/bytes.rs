@@ -6,7 +6,7 @@ use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::{Number, Pointer, Value};
 use selvedge_ir::{Expr, Type};
-use selvedge_llvm::instruction::Call;
+use selvedge_llvm::instruction::{Call, Instruction};
 
 /// Functions whose first argument is a lock, a semaphore or the like.
 const LOCKS: [&str; 6] =
@@ -20,6 +20,7 @@ impl Thread<'_, '_> {
         let addresses: &[(usize, bool)] = match kind {
             "memcpy" | "memmove" | "memset" if self.argument(call, 2)?.known() == Some(0) => &[],
             "memcpy" | "memmove" => &[(0, true), (1, false)],
+            "strcpy" => &[(0, true), (1, false)],
             "memset" | "pthread_create" => &[(0, true)],
             "pthread_join" if self.argument(call, 1)? != Value::null() => &[(1, true)],
             "pthread_cond_wait" | "pthread_cond_timedwait" => &[(0, true), (1, true)],
@@ -124,6 +125,30 @@ impl Thread<'_, '_> {
             self.store_access(to, value)?;
         }
         Ok(self.on())
+    }
+
+    /// Translates `strcpy` of a string that is known.
+    pub fn copy_string(&mut self, instruction: &Instruction, call: &Call) -> Done<Next> {
+        let (target, source) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        let (Value::Pointer(to), Value::Pointer(from)) = (&target, &source) else {
+            return self.refuse("a string at an address that is no known variable");
+        };
+        let at = |pointer: &Pointer, byte: i64| {
+            Value::Pointer(Pointer { constant: pointer.constant + byte, ..pointer.clone() })
+        };
+        let mut string = Vec::new();
+        while string.last() != Some(&0) {
+            let register = self.fresh_local();
+            let value = self.load(&at(from, string.len() as i64), 8, register)?;
+            match value.known() {
+                Some(byte) if string.len() < 4096 => string.push(byte),
+                _ => return self.refuse("a string that is not known, or long"),
+            }
+        }
+        for (place, byte) in (0..).zip(string) {
+            self.store(&at(to, place), 8, Value::int(8, byte.into()))?;
+        }
+        self.result(instruction, target)
     }
 
     /// A value that stays the same whatever is stored.

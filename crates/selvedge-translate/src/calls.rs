@@ -16,6 +16,15 @@ const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
 /// Functions whose result is how much they wrote.
 const WRITERS: [&str; 4] = ["printf", "fprintf", "puts", "putchar"];
 
+/// Whether allocated memory holds zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleared {
+    /// It does.
+    Yes,
+    /// It holds any values.
+    No,
+}
+
 impl Thread<'_, '_> {
     /// Translates a call.
     pub fn call(&mut self, instruction: &Instruction, call: &Call) -> Done<Next> {
@@ -252,7 +261,7 @@ impl Thread<'_, '_> {
     }
 
     /// Memory that is allocated.
-    pub fn allocate(&mut self, instruction: &Instruction, size: &Value) -> Done<Next> {
+    pub fn allocate(&mut self, instruction: &Instruction, size: &Value, cleared: Cleared) -> Done<Next> {
         let (Some(size), Some(result)) = (size.known(), instruction.result) else {
             return self.refuse("allocated memory of a size that is computed");
         };
@@ -269,8 +278,14 @@ impl Thread<'_, '_> {
         let key = ContextKey::Called { from: top.context, site: self.site(), rounds: top.rounds.clone() };
         let object = ObjectKey::Local(self.run.facts.context(key), result);
         if self.run.facts.heap.insert(object, size.max(0) as u64).is_none() {
+            if cleared == Cleared::Yes {
+                self.run.facts.cleared.insert(object);
+            }
             self.run.facts.is_new = true;
             return Err(Stop::Restart);
+        }
+        if cleared == Cleared::No {
+            self.revive(object)?;
         }
         self.result(instruction, Value::address(object))
     }

@@ -127,8 +127,12 @@ pub struct Facts {
     pub detached: bool,
     /// Memory that is allocated: its size.
     pub heap: BTreeMap<ObjectKey, u64>,
+    /// Memory that is allocated and holds zeros; other has any values at first.
+    pub cleared: BTreeSet<ObjectKey>,
     /// How allocated memory is divided, as it was seen: offset, bits, stride if it is an array.
     pub divided: BTreeMap<ObjectKey, BTreeSet<(u64, u32, u64)>>,
+    /// Where allocated memory holds addresses, by the offset; elsewhere it holds numbers.
+    pub pointers: BTreeSet<(ObjectKey, u64)>,
     /// Locks that the type of an object does not tell: offset and kind.
     pub locks: BTreeMap<ObjectKey, BTreeSet<(u64, Kind)>>,
     /// Addresses that are stored in a variable of the program: it holds 0, or the place in its list counted from 1.

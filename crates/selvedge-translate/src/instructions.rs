@@ -3,6 +3,7 @@
 use crate::arithmetic::{op, select};
 use crate::constants;
 use crate::facts::ObjectKey;
+use crate::memory::stray;
 use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::{Pointer, Value};
@@ -107,9 +108,20 @@ impl Thread<'_, '_> {
         Ok(self.is_wrong_address(&address, stores))
     }
 
+    /// Whether a place is not within an object whose size is known.
+    fn is_outside(&self, object: ObjectKey, place: i64) -> bool {
+        let size = self.run.size(object);
+        size > 0 && !(0..size as i64).contains(&place)
+    }
+
     /// Whether nothing can be read, or stored, at an address.
     pub fn is_wrong_address(&self, address: &Value, stores: bool) -> bool {
         match address {
+            Value::Pointer(Pointer { object: Some(object), constant, terms })
+                if terms.is_empty() && self.is_outside(*object, *constant) =>
+            {
+                true
+            }
             Value::Pointer(Pointer { object: Some(ObjectKey::Global(place)), .. }) => {
                 stores && self.run.module.globals[*place].is_constant
             }
@@ -156,12 +168,18 @@ impl Thread<'_, '_> {
             Operation::Load { ty, pointer, .. } => {
                 let (address, bits) = (self.value(pointer)?, self.bits(*ty)?);
                 let Some(result) = instruction.result else { return Ok(self.on()) };
+                if *self.run.module.types.get(*ty) == Type::Pointer {
+                    self.note_pointer(&address)?;
+                }
                 let value = self.load(&address, bits, result)?;
                 self.state.top_mut().values.insert(result, value);
                 Ok(self.on())
             }
             Operation::Store { value, pointer, .. } => {
                 let (address, bits) = (self.value(pointer)?, self.bits(value.ty)?);
+                if *self.run.module.types.get(value.ty) == Type::Pointer {
+                    self.note_pointer(&address)?;
+                }
                 let value = self.value(value)?;
                 self.store(&address, bits, value)?;
                 Ok(self.on())
@@ -205,6 +223,9 @@ impl Thread<'_, '_> {
             Operation::Compare(predicate, a, b) => {
                 let bits = self.bits(a.ty)?;
                 let (a, b) = (self.value(a)?, self.value(b)?);
+                if a == stray() || b == stray() {
+                    return Ok(Value::computed(1, self.choose(1)?));
+                }
                 self.compare(*predicate, bits, &a, &b)
             }
             Operation::Cast(operator, value, to) => {

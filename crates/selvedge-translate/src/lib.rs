@@ -53,17 +53,36 @@ const MOST_ROUNDS: u32 = 2000;
 /// # Errors
 /// When the module has something that programs cannot say.
 pub fn translate(module: &Module, source: &SourceFile, options: Options) -> Result<Program, Refusal> {
+    let done = translate_while(module, source, options, &|| true)?;
+    done.ok_or_else(|| too_much("a program that takes too long to translate"))
+}
+
+/// Makes a program of a module, as long as somebody wants to go on; nothing if it was given up.
+///
+/// # Errors
+/// When the module has something that programs cannot say.
+pub fn translate_while(
+    module: &Module,
+    source: &SourceFile,
+    options: Options,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Program>, Refusal> {
     let mut facts = Facts::default();
     for _ in 0..MOST_ROUNDS {
         facts.is_new = false;
-        let done = run::Run::round(module, source, options, &mut facts);
+        let done = run::Run::round(module, source, options, &mut facts, go_on);
         match done {
+            Err(Stop::GivenUp) => return Ok(None),
             // What was assumed in this round may be why it was refused.
             _ if facts.is_new => {}
-            Ok(program) => return Ok(program),
+            Ok(program) => return Ok(Some(program)),
             Err(Stop::Refused(refusal)) => return Err(refusal),
             Err(Stop::Restart) => {}
         }
     }
-    Err(Refusal { what: "a program about which there is always more to learn".to_owned(), span: NOWHERE })
+    Err(too_much("a program about which there is always more to learn"))
+}
+
+fn too_much(what: &str) -> Refusal {
+    Refusal { what: what.to_owned(), span: NOWHERE }
 }

@@ -1,6 +1,7 @@
 //! The functions of the library, of pthreads and of the verification competition, by name.
 
 use crate::arithmetic::{op, select, unary};
+use crate::calls::Cleared;
 use crate::facts::Cell;
 use crate::layout::{Element, Kind, find};
 use crate::memory::{Access, index};
@@ -82,13 +83,14 @@ impl Thread<'_, '_> {
             }
             "malloc" => {
                 let size = self.argument(call, 0)?;
-                self.allocate(instruction, &size).map(Some)
+                self.allocate(instruction, &size, Cleared::No).map(Some)
             }
             "calloc" => {
                 let (count, size) = (self.argument(call, 0)?, self.argument(call, 1)?);
                 let size = self.binary(BinaryOperator::Mul, 64, &count, &size)?;
-                self.allocate(instruction, &size).map(Some)
+                self.allocate(instruction, &size, Cleared::Yes).map(Some)
             }
+            "strcpy" => self.copy_string(instruction, call).map(Some),
             "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
             "free"
             | "printf"

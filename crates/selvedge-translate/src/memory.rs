@@ -16,6 +16,9 @@ const LONG: u64 = 64;
 /// The longest local array that may begin without values.
 const MOST_FORGOTTEN: u64 = 4096;
 
+/// What stands for an address that nobody gave: nothing is there, and nobody knows what it is equal to.
+const STRAY: i64 = 4093;
+
 /// A part of memory that is accessed.
 #[derive(Clone, Debug)]
 pub struct Access {
@@ -125,6 +128,28 @@ impl Thread<'_, '_> {
         }
         self.run.facts.is_new = true;
         Err(Stop::Restart)
+    }
+
+    /// Notes that allocated memory holds an address.
+    pub fn note_pointer(&mut self, address: &Value) -> Done {
+        let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address else {
+            return Ok(());
+        };
+        if !self.run.facts.heap.contains_key(object) {
+            return Ok(());
+        }
+        let offset = match terms.iter().map(|(_, factor)| factor.unsigned_abs()).min() {
+            None => *constant,
+            Some(stride) => constant.rem_euclid((stride as i64).max(1)),
+        };
+        let leaves = self.run.leaves(*object);
+        let Value::Pointer(pointer) = address else { return Ok(()) };
+        let offset = find(&leaves, pointer).map_or(offset as u64, |spot| leaves[spot.leaf].offset);
+        if self.run.facts.pointers.insert((*object, offset)) {
+            self.run.facts.is_new = true;
+            return Err(Stop::Restart);
+        }
+        Ok(())
     }
 
     fn home(&mut self, access: &Access) -> Done<Home> {
@@ -238,7 +263,7 @@ impl Thread<'_, '_> {
             return self.store_cell(Cell { leaf: access.leaf, element }, value);
         }
         self.check_scalar(access)?;
-        let is_address = access.kind == Kind::Pointer && value.known() != Some(0);
+        let is_address = access.kind == Kind::Pointer;
         if !is_address && (!value.is_static() || value.known().is_some() || value == Value::Undefined) {
             let number = self.number(&value, access.bits)?;
             self.note_truth(access, &number);
@@ -257,17 +282,21 @@ impl Thread<'_, '_> {
         if value == Value::Foreign {
             return self.refuse("the result of a thread");
         }
-        let Some(code) = self.run.code_of(access.leaf, &value) else {
-            return self.refuse(
-                "an address that is computed, or in a number, in a variable that several threads use",
-            );
+        let code = match self.run.code_of(access.leaf, &value) {
+            Some(code) => Expr::Int(code),
+            None if is_address && value == Value::Undefined => self.choose_address(access.leaf),
+            None => {
+                return self.refuse(
+                    "an address that is computed, or in a number, in a variable that several threads use",
+                );
+            }
         };
         let index = index(&access.element);
         let target = match home {
             Home::Array => ir::Place::Element { array: self.array(access.leaf)?, index },
             _ => ir::Place::Shared { object: self.run.object(access.leaf), index },
         };
-        self.emit(InstrKind::Assign { target, value: Expr::Int(code) });
+        self.emit(InstrKind::Assign { target, value: code });
         Ok(())
     }
 
@@ -369,9 +398,8 @@ impl Thread<'_, '_> {
             return Ok(known);
         }
         let shape = self.leaf(leaf);
-        let first: Vec<i64> = (0..shape.count())
-            .map(|element| self.run.initial(Cell { leaf, element }).known().unwrap_or(0))
-            .collect();
+        let first: Vec<i64> =
+            (0..shape.count()).map(|element| self.run.initial_number(Cell { leaf, element })).collect();
         if shape.bits == 8 && first.iter().any(|value| !(0..=1).contains(value)) {
             self.run.facts.widen(leaf);
         }
@@ -397,6 +425,13 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
+    /// Any address that is ever in a variable, null, or a stray one: what stands for it.
+    fn choose_address(&mut self, leaf: LeafKey) -> Expr {
+        self.run.code_of(leaf, &stray());
+        let known = self.run.facts.addresses.get(&leaf).map_or(0, Vec::len);
+        self.choose_between(0, known as i64 + 1)
+    }
+
     /// A cell of an array of the thread, or of a variable of the program, gets any value.
     pub fn forget(&mut self, cell: Cell, is_own: bool) -> Done {
         let shape = self.leaf(cell.leaf);
@@ -405,8 +440,7 @@ impl Thread<'_, '_> {
             Kind::Int | Kind::Counter => {
                 return self.refuse("a long local array that has no values at first");
             }
-            // Addresses that nobody gave: null is as good as any that no variable has.
-            Kind::Pointer => Expr::Int(0),
+            Kind::Pointer => self.choose_address(cell.leaf),
             _ => return Ok(()),
         };
         let value = match shape.bits {
@@ -424,6 +458,11 @@ impl Thread<'_, '_> {
         self.emit(InstrKind::Assign { target, value });
         Ok(())
     }
+}
+
+/// An address that nobody gave.
+pub fn stray() -> Value {
+    Value::Pointer(Pointer { object: None, constant: STRAY, terms: Vec::new() })
 }
 
 /// The index of an element.

@@ -17,6 +17,8 @@ pub struct Refusal {
 pub(crate) enum Stop {
     /// Something was learnt: again from the beginning.
     Restart,
+    /// Nobody wants to wait any longer.
+    GivenUp,
     /// The program cannot be translated.
     Refused(Refusal),
 }

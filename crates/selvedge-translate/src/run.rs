@@ -8,7 +8,7 @@ use crate::layout::{Dimension, Kind, Leaf, leaves, size_of};
 use crate::refusal::{Done, Refusal, Stop};
 use crate::source::SourceFile;
 use crate::thread::Thread;
-use crate::value::Value;
+use crate::value::{Pointer, Value};
 use selvedge_ir as ir;
 use selvedge_ir::{BarrierId, CondvarId, MutexId, ObjectId, Span};
 use selvedge_llvm::constant::Constant;
@@ -42,6 +42,8 @@ pub struct Run<'r> {
     pub source: &'r SourceFile,
     pub options: Options,
     pub facts: &'r mut Facts,
+    /// Whether to go on.
+    pub go_on: &'r dyn Fn() -> bool,
     pub analyses: HashMap<usize, Rc<Analysis>>,
     /// Which functions start or await threads.
     handlers: BTreeSet<usize>,
@@ -75,6 +77,7 @@ impl<'r> Run<'r> {
         source: &'r SourceFile,
         options: Options,
         facts: &'r mut Facts,
+        go_on: &'r dyn Fn() -> bool,
     ) -> Done<ir::Program> {
         let program = ir::Program {
             files: vec![String::new()],
@@ -91,6 +94,7 @@ impl<'r> Run<'r> {
             source,
             options,
             facts,
+            go_on,
             analyses: HashMap::new(),
             handlers: handlers(module),
             layouts: HashMap::new(),
@@ -286,7 +290,7 @@ impl<'r> Run<'r> {
         let leaf = |&(offset, bits, stride): &(u64, u32, u64)| Leaf {
             offset,
             bits,
-            kind: if bits == 64 { Kind::Pointer } else { Kind::Int },
+            kind: if self.facts.pointers.contains(&(object, offset)) { Kind::Pointer } else { Kind::Int },
             dimensions: match stride {
                 0 => Vec::new(),
                 stride => vec![Dimension { stride, count: (size - offset).div_ceil(stride) }],
@@ -301,7 +305,7 @@ impl<'r> Run<'r> {
         let leaves = self.leaves(cell.leaf.0);
         let leaf = &leaves[cell.leaf.1 as usize];
         let (ObjectKey::Global(place) | ObjectKey::ThreadLocal(place, _)) = cell.leaf.0 else {
-            return match (self.facts.heap.contains_key(&cell.leaf.0), leaf.kind) {
+            return match (self.facts.cleared.contains(&cell.leaf.0), leaf.kind) {
                 (false, _) => Value::Undefined,
                 (true, Kind::Pointer) => Value::null(),
                 (true, _) => Value::int(leaf.bits, 0),
@@ -368,8 +372,7 @@ impl<'r> Run<'r> {
         let shape = &leaves[leaf.1 as usize];
         let mut initial = Vec::new();
         for element in 0..shape.count() {
-            let value = self.initial(Cell { leaf, element });
-            initial.push(value.known().or_else(|| self.code_of(leaf, &value)).unwrap_or(0));
+            initial.push(self.initial_number(Cell { leaf, element }));
         }
         if shape.bits == 8 && initial.iter().any(|value| !(0..=1).contains(value)) {
             self.facts.widen(leaf);
@@ -381,11 +384,30 @@ impl<'r> Run<'r> {
         id
     }
 
-    /// The number that stands for an address in a variable of the program.
+    /// The number that a variable of the program holds at first; 0 if it gets its value later.
+    pub fn initial_number(&mut self, cell: Cell) -> i64 {
+        let value = self.initial(cell);
+        match self.leaves(cell.leaf.0)[cell.leaf.1 as usize].kind {
+            Kind::Pointer => self.code_of(cell.leaf, &value),
+            _ => value.known(),
+        }
+        .unwrap_or(0)
+    }
+
+    /// The number that stands for an address, or for a number in place of one, in a variable of the program: 0 for null.
     pub fn code_of(&mut self, leaf: LeafKey, value: &Value) -> Option<i64> {
+        let value = match *value {
+            Value::Int { value, .. } => {
+                &Value::Pointer(Pointer { object: None, constant: value, terms: Vec::new() })
+            }
+            _ => value,
+        };
         let is_address = matches!(value, Value::Pointer(_) | Value::Function(_)) && value.is_static();
         if !is_address || self.leaves(leaf.0)[leaf.1 as usize].kind != Kind::Pointer {
             return None;
+        }
+        if value.known() == Some(0) {
+            return Some(0);
         }
         let all = self.facts.addresses.entry(leaf).or_default();
         let known = all.iter().position(|address| address == value);

@@ -1,6 +1,7 @@
 //! Threads: starting them, with what is known then, and awaiting them.
 
 use crate::facts::{Cell, ContextId, ContextKey, ObjectKey};
+use crate::layout::Kind;
 use crate::refusal::{Done, Stop};
 use crate::run::ThreadRecord;
 use crate::thread::{Next, Thread};
@@ -30,6 +31,8 @@ impl Thread<'_, '_> {
             "pthread_join" => {
                 let thread = match argument(self, 0)? {
                     Value::Thread(thread) => thread,
+                    // No thread was ever started with this handle.
+                    Value::Undefined | Value::Int { .. } => return Ok(Some(self.undefined())),
                     _ => return self.refuse("awaiting a thread that is not known here"),
                 };
                 if self.state.section.is_some() {
@@ -67,8 +70,10 @@ impl Thread<'_, '_> {
                 return self.result(instruction, Value::int(32, (a == b).into())).map(Some);
             }
             "pthread_detach" => {
-                let Value::Thread(thread) = argument(self, 0)? else {
-                    return self.refuse("detaching a thread that is not known here");
+                let thread = match argument(self, 0)? {
+                    Value::Thread(thread) => thread,
+                    Value::Undefined | Value::Int { .. } => return Ok(Some(self.undefined())),
+                    _ => return self.refuse("detaching a thread that is not known here"),
                 };
                 if !self.claim(thread)? {
                     return Ok(Some(self.undefined()));
@@ -170,14 +175,15 @@ impl Thread<'_, '_> {
         let (mut known, mut computed, mut unknown) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (cell, value) in shared {
             self.state.cells.remove(&cell);
-            match (value.known(), &value) {
+            let is_address = self.run.leaves(cell.leaf.0)[cell.leaf.1 as usize].kind == Kind::Pointer;
+            match (value.known().filter(|_| !is_address), &value) {
                 (Some(number), _) => {
                     known.insert(cell, number);
                 }
-                (None, Value::Number(number)) if number.bits == 1 => {
+                (None, Value::Number(number)) if number.bits == 1 && !is_address => {
                     computed.push((cell, crate::arithmetic::unary(ir::UnaryOp::ToInt, number.expr.clone())));
                 }
-                (None, Value::Number(number)) => computed.push((cell, number.expr.clone())),
+                (None, Value::Number(number)) if !is_address => computed.push((cell, number.expr.clone())),
                 (None, Value::Undefined) => unknown.push(cell),
                 _ => match self.run.code_of(cell.leaf, &value) {
                     Some(code) => {
@@ -215,14 +221,19 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
-    /// The cells of local variables that threads share and to which main has given no value.
+    /// The cells of local variables and of allocated memory that threads share and to which main has given no value.
     fn unwritten(&mut self) -> Vec<Cell> {
         let contexts: Vec<ContextId> = self.state.frames.iter().map(|frame| frame.context).collect();
         let mut found = Vec::new();
         for leaf in self.run.facts.shared_leaves() {
             let ObjectKey::Local(owner, _) = leaf.0 else { continue };
-            let lives = contexts.contains(&owner) && !self.run.facts.heap.contains_key(&leaf.0);
-            if lives && !self.run.facts.indexed.contains(&leaf) && self.run.has_layout(leaf.0) {
+            // Memory that is allocated later gets any values then, too.
+            let lives = match self.run.facts.heap.contains_key(&leaf.0) {
+                true => !self.run.facts.cleared.contains(&leaf.0),
+                false => contexts.contains(&owner),
+            };
+            let is_known = self.run.has_layout(leaf.0) || self.run.facts.heap.contains_key(&leaf.0);
+            if lives && is_known && !self.run.facts.indexed.contains(&leaf) {
                 let count = self.run.leaves(leaf.0).get(leaf.1 as usize).map_or(0, |shape| shape.count());
                 found.extend((0..count).map(|element| Cell { leaf, element }));
             }

@@ -316,6 +316,9 @@ impl<'t, 'r> Thread<'t, 'r> {
     /// Moves the state to the beginning of a block: values of phis, what is not needed any more, rounds of loops.
     fn enter(&mut self, to: BlockId) -> Done {
         self.run.arrivals += 1;
+        if !(self.run.go_on)() {
+            return Err(Stop::GivenUp);
+        }
         if self.run.arrivals > MOST_ARRIVALS {
             return self.refuse("more code than can be translated: too many calls or rounds of loops");
         }

@@ -67,9 +67,8 @@ pub fn drawing(prover: &Prover, tree: &Tree, source: Source) -> Drawing {
 impl Drawing {
     /// Places a node above the middle of its children, leaves side by side.
     fn columns(&mut self, root: usize, next: &mut usize) {
-        let children: Vec<Vec<usize>> = (0..self.nodes.len())
-            .map(|node| self.edges.iter().filter(|edge| edge.0 == node).map(|edge| edge.1).collect())
-            .collect();
+        let mut children = vec![Vec::new(); self.nodes.len()];
+        self.edges.iter().for_each(|&(from, to, _)| children[from].push(to));
         let mut todo = vec![(root, false)];
         while let Some((node, done)) = todo.pop() {
             let below = &children[node];

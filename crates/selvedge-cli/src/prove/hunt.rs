@@ -4,13 +4,14 @@
 use super::Session;
 use crate::error::CliError;
 use selvedge_explore::minimize::fewest_switches;
-use selvedge_explore::{Algorithm, Limits, Monitor, Statistics, Violation, explore, replay};
+use selvedge_explore::{
+    Algorithm, Exploration, Limits, Monitor, Statistics, Stop, Violation, explore, replay,
+};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_report::Verdict;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 /// How much is run.
 #[derive(Clone, Copy, Debug)]
@@ -19,16 +20,22 @@ pub struct Extent {
     pub executions: u64,
     /// Steps after which an execution is cut.
     pub depth: usize,
-    /// The time for all.
-    pub time: Duration,
+    /// How often a shorter violation is looked for.
+    pub rounds: u32,
 }
 
 /// Before the search for a proof.
-pub const SHORT: Extent = Extent { executions: 200, depth: 200, time: Duration::from_millis(300) };
-/// Of a program that may end.
-pub const EXPLORED: Extent = Extent { executions: 20_000, depth: 2000, time: Duration::from_secs(2) };
+pub const SHORT: Extent = Extent { executions: 200, depth: 200, rounds: 20 };
 /// When there is no proof.
-pub const LONG: Extent = Extent { executions: 3000, depth: 1000, time: Duration::from_secs(5) };
+pub const LONG: Extent = Extent { executions: 2000, depth: 1000, rounds: 20 };
+
+/// The first number of executions of a program that may end, and the factor by which it grows.
+const FIRST_EXPLORED: u64 = 20;
+const MORE: u64 = 10;
+/// Steps after which an execution is taken not to end.
+const DEEPEST: usize = 2000;
+/// Steps of an exploration after which no larger one is begun.
+const MOST_STEPS: u64 = 100_000;
 
 /// Steps up to which an order with few context switches is looked for, which takes time.
 const MOST_REORDERED: usize = 40;
@@ -48,12 +55,11 @@ impl<P> Monitor<P> for Interrupt {
 impl Session<'_> {
     /// Runs the program at random; tells of a violation, the shortest that was found. Says nothing about programs without one.
     pub fn hunt(&mut self, extent: Extent) -> Result<(), CliError> {
-        let started = Instant::now();
         let mut shortest = None;
         for algorithm in [Algorithm::Random, Algorithm::Pct] {
             let mut depth = extent.depth;
-            let left = || extent.time.saturating_sub(started.elapsed());
-            while let Some(violation) = self.sample(algorithm, Extent { depth, time: left(), ..extent }) {
+            for _ in 0..extent.rounds {
+                let Some(violation) = self.sample(algorithm, Extent { depth, ..extent }) else { break };
                 depth = violation.schedule.len().saturating_sub(1);
                 shortest = Some(violation);
                 if depth == 0 {
@@ -75,38 +81,37 @@ impl Session<'_> {
         self.keep(violation)
     }
 
-    /// Explores the program. How many executions there are, if all end and nothing goes wrong in any.
+    /// Explores the program, more and more of it as long as that takes few steps. How many executions there are, if all end and
+    /// nothing goes wrong in any.
     pub fn explore(&mut self) -> Result<Option<u64>, CliError> {
-        let limits = Limits {
-            executions: Some(EXPLORED.executions),
-            depth: EXPLORED.depth,
-            time: Some(EXPLORED.time),
-            ..Limits::default()
-        };
-        let mut monitor = Interrupt(self.prover.limits.interrupt.clone());
-        let interpreter = Interpreter::new(self.subject.program);
-        let (exploration, _) = explore(interpreter, Algorithm::Optimal, limits, &mut monitor);
-        let is_verified = Verdict::of(&exploration) == Verdict::Verified;
-        let executions = exploration.statistics.executions();
-        if let Some(violation) = exploration.violations.into_iter().next() {
-            self.keep(violation)?;
+        let mut executions = FIRST_EXPLORED;
+        loop {
+            let exploration = self.exploration(Algorithm::Optimal, executions, DEEPEST);
+            let is_verified = Verdict::of(&exploration) == Verdict::Verified;
+            let Statistics { transitions, cut, .. } = exploration.statistics;
+            let explored = exploration.statistics.executions();
+            if let Some(violation) = exploration.violations.into_iter().next() {
+                self.keep(violation)?;
+                return Ok(None);
+            }
+            if is_verified {
+                return Ok(Some(explored));
+            }
+            if exploration.stop != Some(Stop::Executions) || cut > 0 || transitions > MOST_STEPS {
+                return Ok(None);
+            }
+            executions *= MORE;
         }
-        Ok(is_verified.then_some(executions))
+    }
+
+    fn exploration(&self, algorithm: Algorithm, executions: u64, depth: usize) -> Exploration<Failure> {
+        let limits = Limits { executions: Some(executions), depth, time: self.left(), ..Limits::default() };
+        let mut monitor = Interrupt(self.prover.limits.interrupt.clone());
+        explore(Interpreter::new(self.subject.program), algorithm, limits, &mut monitor).0
     }
 
     fn sample(&self, algorithm: Algorithm, extent: Extent) -> Option<Violation<Failure>> {
-        if extent.time.is_zero() {
-            return None;
-        }
-        let limits = Limits {
-            executions: Some(extent.executions),
-            depth: extent.depth,
-            time: Some(extent.time),
-            ..Limits::default()
-        };
-        let mut monitor = Interrupt(self.prover.limits.interrupt.clone());
-        let interpreter = Interpreter::new(self.subject.program);
-        let (exploration, _) = explore(interpreter, algorithm, limits, &mut monitor);
+        let exploration = self.exploration(algorithm, extent.executions, extent.depth);
         exploration.violations.into_iter().next()
     }
 }

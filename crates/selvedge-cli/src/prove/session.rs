@@ -27,6 +27,9 @@ const LAST_SHARE: u64 = 4000;
 /// The part of the time limit that is left for running the program when there is no proof.
 const HUNTING_PART: u32 = 8;
 
+/// The time for running the program when none is left.
+const SHORTEST_HUNT: Duration = Duration::from_millis(50);
+
 /// How far a search is.
 enum Search {
     /// It may go on.
@@ -44,6 +47,8 @@ pub struct Session<'s> {
     pub(super) prover: Prover,
     options: Options,
     teller: Teller<'s>,
+    /// When everything must have come to its end.
+    end: Option<Instant>,
     /// Violations that were replayed.
     pub(super) found: Vec<Violation<Failure>>,
     /// Sets of schedules that were found, and the latest.
@@ -59,14 +64,14 @@ impl<'s> Session<'s> {
         options: Options,
         teller: Teller<'s>,
     ) -> Self {
-        Session { args, subject, prover, options, teller, found: Vec::new(), count: 0, schedules: None }
+        let end = prover.limits.deadline;
+        Session { args, subject, prover, options, teller, end, found: Vec::new(), count: 0, schedules: None }
     }
 
     /// Proves; the exit code.
     pub fn run(mut self) -> Result<u8, CliError> {
-        let end = self.prover.limits.deadline;
         if let Some(time) = self.args.max_time {
-            self.prover.limits.deadline = end.map(|end| end - time / HUNTING_PART);
+            self.prover.limits.deadline = self.end.map(|end| end - time / HUNTING_PART);
         }
         let completes = self.args.until_complete || self.args.iterations.is_none();
         let mut verdict = match completes {
@@ -78,8 +83,7 @@ impl<'s> Session<'s> {
             && completes
             && self.found.is_empty()
         {
-            let left = end.map_or(LONG.time, |end| end.saturating_duration_since(Instant::now()));
-            self.hunt(super::hunt::Extent { time: left.max(Duration::from_millis(50)), ..LONG })?;
+            self.hunt(LONG)?;
         }
         if !self.found.is_empty() && matches!(verdict, Verdict::Inconclusive(_)) {
             verdict = if self.count > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe };
@@ -101,6 +105,12 @@ impl<'s> Session<'s> {
             }
             _ => verdict,
         }
+    }
+
+    /// The time that is left for running the program, if it is limited: never none at all.
+    pub(super) fn left(&self) -> Option<Duration> {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        self.end.map(|end| left(end).max(SHORTEST_HUNT))
     }
 
     /// Looks for as many sets of schedules as are wanted.

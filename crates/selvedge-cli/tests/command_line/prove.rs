@@ -164,14 +164,41 @@ fn a_program_with_a_deadlock_is_partially_safe() {
     assert!(ran.stdout.contains("\npartially safe: there are violations, but a set of schedules was found"));
 }
 
+/// What a call prints, without its times.
+fn told(arguments: &str) -> String {
+    let ran = selvedge(arguments);
+    let word = |word: &str| match word.parse::<f64>() {
+        Ok(_) if word.contains('.') => "TIME".to_owned(),
+        _ => word.to_owned(),
+    };
+    let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    format!("{}: {}", ran.code, ran.stdout.lines().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// Nothing but `--max-time` looks at the clock, so a busy machine changes nothing.
 #[test]
 fn the_same_program_gives_the_same_output() {
-    let run = || {
-        let ran = selvedge("prove benches/imc/race.sel --iterations 2");
-        let times = |line: &&str| !line.contains(" s") && !line.contains("queries");
-        ran.stdout.lines().filter(times).collect::<Vec<_>>().join("\n")
-    };
-    assert_eq!(run(), run());
+    let calls = [
+        "prove benches/imc/race.sel --iterations 2",
+        "prove benches/imc/race.c",
+        "prove examples/turns.c",
+        "prove examples/treiber_stack.sel",
+        "prove examples/endless/level_broken.sel",
+        "prove crates/selvedge-testkit/corpus/c/lost_update.c",
+    ];
+    for call in calls {
+        let alone = told(call);
+        let over = std::sync::atomic::AtomicBool::new(false);
+        let busy = std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| while !over.load(std::sync::atomic::Ordering::Relaxed) {});
+            }
+            let busy = told(call);
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            busy
+        });
+        assert_eq!(alone, busy, "{call}");
+    }
 }
 
 #[test]
@@ -223,6 +250,46 @@ fn a_time_limit_ends_in_no_verdict() {
     let ran = selvedge(&format!("prove {program} --max-time 1.5 -q"));
     assert_eq!(ran.code, 3, "{ran:?}");
     assert!(ran.stdout.contains("inconclusive: the time limit was reached"), "{}", ran.stdout);
+}
+
+/// A program whose transition system takes long to make: it has many steps.
+fn slow_to_build() -> String {
+    let mut text = "shared x;\nthread t {\n  let i = 0;\n  x = 1;\n".to_owned();
+    for number in 0..15_000 {
+        text += &format!("  i = i * 3 + {number}; x = i;\n");
+    }
+    text + "}\n"
+}
+
+#[test]
+fn a_time_limit_ends_what_comes_before_the_search() {
+    let program = temporary("slow.sel");
+    std::fs::write(&program, slow_to_build()).expect("can be written");
+    let started = std::time::Instant::now();
+    let ran = selvedge(&format!("prove {program} --max-time 0.2 -q"));
+    assert!(ran.code == 3 && ran.stdout.contains("inconclusive: the time limit was reached"), "{ran:?}");
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_signal_ends_the_search_with_what_is_known() {
+    use std::io::{BufRead, Read};
+    let program = temporary("signal.sel");
+    std::fs::write(&program, GROWS).expect("can be written");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_selvedge"))
+        .args(["prove", &program])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut output = std::io::BufReader::new(child.stdout.take().expect("there is a pipe"));
+    let mut told = String::new();
+    output.read_line(&mut told).expect("it tells that it begins");
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-TERM", &id]).status();
+    assert!(sent.expect("there is a shell").success());
+    output.read_to_string(&mut told).expect("is text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3), "{told}");
+    assert!(told.contains("\ninconclusive: interrupted"), "{told}");
 }
 
 #[test]

@@ -179,3 +179,92 @@ fn a_thread_is_joined_or_detached_once() {
         "a thread that several threads await or detach",
     );
 }
+
+#[test]
+fn memory_that_nobody_wrote_holds_anything() {
+    let thread = "void *t(void *u) { x = 1; return 0; }\n";
+    let run = "pthread_t a; pthread_create(&a, 0, t, 0); pthread_join(a, 0);";
+    is_wrong(
+        "malloc",
+        "#include <stdlib.h>\nint main(void) { int *p = malloc(4); assert(*p == 0); return 0; }",
+    );
+    is_safe(
+        "calloc",
+        "#include <stdlib.h>\nint main(void) { int *p = calloc(1, 4); assert(*p == 0); return 0; }",
+    );
+    is_wrong(
+        "shared-malloc",
+        &format!(
+            "#include <stdlib.h>\nint *p; int x; void *t(void *u) {{ assert(*p != 5); *p = 1; return 0; }}\n\
+             int main(void) {{ p = malloc(4); {run} x = *p; return 0; }}"
+        ),
+    );
+    is_safe(
+        "shared-calloc",
+        &format!(
+            "#include <stdlib.h>\nint *p; void *t(void *u) {{ assert(*p == 0); return 0; }}\n\
+             int main(void) {{ p = calloc(1, 4); {run} return 0; }}"
+        ),
+    );
+    // An address that nobody wrote may be that of a variable, or of none.
+    let addresses = |assertion: &str| {
+        format!(
+            "int x; int **shared; {thread}int main(void) {{ int *p; shared = &p; pthread_t a, b;\n\
+             pthread_create(&a, 0, t, 0); pthread_create(&b, 0, t2, 0); pthread_join(b, 0); {assertion} return 0; }}"
+        )
+        .replace(thread, &format!("{thread}int *kept; void *t2(void *u) {{ kept = *shared; if (x > 5) *shared = &x; return 0; }}\n"))
+    };
+    is_wrong("null", &addresses("assert(kept == 0);"));
+    is_wrong("not-null", &addresses("assert(kept != &x);"));
+    is_wrong("stray", &addresses("assert(kept == 0 || kept == &x);"));
+}
+
+#[test]
+fn numbers_in_allocated_memory_are_no_addresses() {
+    let program = |assertion: &str| {
+        format!(
+            "#include <stdlib.h>\nlong *p; void *t(void *u) {{ *p = 0; return 0; }}\n\
+             int main(void) {{ pthread_t a; p = malloc(sizeof(long)); *p = 5; pthread_create(&a, 0, t, 0);\n\
+             long v = *p; {assertion} pthread_join(a, 0); return 0; }}"
+        )
+    };
+    is_wrong("long", &program("assert(v == 0);"));
+    is_safe("long-or", &program("assert(v == 0 || v == 5);"));
+    is_wrong(
+        "number-as-address",
+        "void *p = (void *)5; void *t(void *u) { p = 0; return 0; }\n\
+         int main(void) { pthread_t a; pthread_create(&a, 0, t, 0); void *v = p; assert(v == 0);\n\
+         pthread_join(a, 0); return 0; }",
+    );
+}
+
+#[test]
+fn strings_that_are_known_are_copied() {
+    let program = |size: u32, assertion: &str| {
+        format!(
+            "#include <stdlib.h>\nchar *v; void *t(void *u) {{ strcpy(v, \"abc\"); return 0; }}\n\
+             int main(void) {{ pthread_t a; v = malloc({size}); v[0] = 'x'; pthread_create(&a, 0, t, 0);\n\
+             pthread_join(a, 0); {assertion} return 0; }}"
+        )
+    };
+    is_safe("strcpy", &program(4, "assert(v[0] == 'a' && v[2] == 'c' && v[3] == 0);"));
+    is_wrong("strcpy-wrong", &program(4, "assert(v[0] == 'x');"));
+    is_refused("strcpy-small", &program(3, ""), "an access out of the bounds of allocated memory");
+}
+
+/// Which threads there are may depend on an input, if it has a bound.
+#[test]
+fn threads_that_were_not_started_are_not_awaited() {
+    let program = |joined: &str| {
+        format!(
+            "int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             void *t(void *u) {{ pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }}\n\
+             int main(void) {{ pthread_t a[3]; int n = __VERIFIER_nondet_int(); if (n < 1 || n > 2) return 0;\n\
+             for (int i = 0; i < n; i++) pthread_create(&a[i], 0, t, 0);\n\
+             for (int i = 0; i < {joined}; i++) pthread_join(a[i], 0);\n\
+             assert(x <= 2); return 0; }}"
+        )
+    };
+    is_safe("bounded-threads", &program("n"));
+    is_wrong("too-few-threads", &program("2"));
+}
