@@ -219,9 +219,7 @@ fn is_ordered(walk: &Walk, section: &Section) -> bool {
     }
     (0..count).all(|b| {
         (0..b).all(|a| {
-            past[b].contains(&a)
-                || a == 0
-                || are_independent(walk, &section.events[a], &section.events[b])
+            past[b].contains(&a) || a == 0 || are_independent(walk, &section.events[a], &section.events[b])
         })
     })
 }

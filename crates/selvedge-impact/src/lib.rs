@@ -50,6 +50,7 @@ pub mod interpolate;
 pub mod iterate;
 pub mod refine;
 pub mod schedule;
+pub mod symmetry;
 pub mod tree;
 
 pub use context::{Effort, Limits, Prover, Stop};

@@ -7,8 +7,8 @@ use crate::context::Prover;
 use crate::tree::{Edge, NodeId, Tree};
 use selvedge_schedule::{Event, Schedule, Section};
 use selvedge_smt::Variable;
-use selvedge_symbolic::movers::reads;
 use selvedge_symbolic::Transition;
+use selvedge_symbolic::movers::reads;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Prover {

@@ -18,6 +18,6 @@ pub mod term;
 pub mod text;
 
 pub use implication::Implications;
-pub use process::SolverError;
+pub use process::{Reuse, SolverError};
 pub use solver::{Answer, Core, Kind, Options, Solver};
 pub use term::{BitOp, Node, Sort, Term, Terms, Variable};

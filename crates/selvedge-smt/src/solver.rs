@@ -4,7 +4,7 @@
 //! they have to carry around. A new process is tested with two questions whose answers are known.
 
 use crate::evaluate::Value;
-use crate::process::{Process, SolverError};
+use crate::process::{Process, Reuse, SolverError};
 use crate::term::{Term, Terms, Variable};
 use crate::{parse, text};
 use std::collections::{BTreeMap, HashSet};
@@ -28,6 +28,8 @@ pub struct Options {
     pub program: String,
     /// The time for one question.
     pub query_time: Duration,
+    /// Whether its process may be one that was used before.
+    pub reuse: Reuse,
 }
 
 impl Options {
@@ -36,7 +38,12 @@ impl Options {
     pub fn named(program: &str) -> Options {
         let file = std::path::Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
         let kind = if file.is_some_and(|name| name.contains("cvc5")) { Kind::Cvc5 } else { Kind::Z3 };
-        Options { kind, program: program.to_owned(), query_time: Duration::from_secs(10) }
+        Options {
+            kind,
+            program: program.to_owned(),
+            query_time: Duration::from_secs(10),
+            reuse: Reuse::Never,
+        }
     }
 }
 
@@ -87,7 +94,7 @@ impl Solver {
                 (words.into_iter().map(str::to_owned).chain([limit]).collect(), "cvc5")
             }
         };
-        let process = Process::start(&options.program, &arguments, package)?;
+        let process = Process::start(&options.program, &arguments, package, options.reuse)?;
         let mut solver = Solver { process, options, declared: HashSet::new(), queries: 0 };
         let logic = match solver.options.kind {
             Kind::Z3 => "",

@@ -8,10 +8,10 @@ use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Limits, Prover};
 use selvedge_ir::Program;
 use selvedge_schedule::Schedule;
-use selvedge_smt::Options;
 use selvedge_symbolic::movers::Blocks;
 use selvedge_testkit::generate;
 use selvedge_testkit::permitted::{by_brute_force, by_certificate, by_states};
+use selvedge_testkit::proving::solver;
 use selvedge_testkit::random::Random;
 use selvedge_testkit::tickets::Tickets;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ fn the_search_of_states_finds_what_all_permitted_interleavings_have() {
             let (text, program) = program(seed);
             let deadline = Some(Instant::now() + Duration::from_secs(5));
             let limits = Limits { deadline, ..Limits::default() };
-            let Ok(mut prover) = Prover::new(&program, Options::named("z3"), Blocks::Merged, limits) else {
+            let Ok(mut prover) = Prover::new(&program, solver(), Blocks::Merged, limits) else {
                 continue;
             };
             let mut schedules = Schedules::new(&mut prover);

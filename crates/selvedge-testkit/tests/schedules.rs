@@ -8,11 +8,14 @@ use selvedge_impact::{Limits, Prover, Stop};
 use selvedge_ir::Program;
 use selvedge_smt::Options;
 use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::native;
 use selvedge_testkit::proving::{certified, replayed};
 use selvedge_testkit::random::Random;
 use selvedge_testkit::scheduled;
 use selvedge_testkit::tickets::Tickets;
+use selvedge_translate::{SourceFile, translate};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 fn program(name: &str, defines: &[(&str, i64)]) -> Program {
@@ -51,7 +54,7 @@ fn run(program: &Program, wanted: usize, steps: u64) -> Certificate {
                 certified(program, &certificate).expect("the certificate is right");
                 let ran =
                     scheduled::run(program, &certificate, &mut random, steps).expect("nothing goes wrong");
-                assert!(ran.steps.iter().all(|&of_thread| of_thread > steps / 1000), "{ran:?}");
+                assert!(ran.all_progress(steps / 1000), "{ran:?}");
                 found.push(certificate);
             }
             Progress::Counterexample(counterexample) => {
@@ -229,19 +232,14 @@ fn a_label_that_is_too_weak_proves_nothing() {
     assert!(matches!(checked, Err(CheckError::Wrong(_))), "{checked:?}");
 }
 
-/// Steps of each run of the programs of a folder: so many under `SELVEDGE_LONG`, and a tenth otherwise.
-fn steps_of_many() -> u64 {
-    if std::env::var_os("SELVEDGE_LONG").is_some() { STEPS } else { STEPS / 10 }
-}
-
 /// All programs of a folder.
-fn names(folder: &str) -> Vec<String> {
+fn names(folder: &str, extension: &str) -> Vec<String> {
     let path = format!("{}/../../{folder}", env!("CARGO_MANIFEST_DIR"));
     let files = std::fs::read_dir(path).expect("the folder is there");
     let name = |file: std::io::Result<std::fs::DirEntry>| {
         file.expect("can be read").file_name().to_string_lossy().into_owned()
     };
-    let mut names: Vec<String> = files.map(name).filter(|name| name.ends_with(".sel")).collect();
+    let mut names: Vec<String> = files.map(name).filter(|name| name.ends_with(extension)).collect();
     names.sort();
     names
 }
@@ -257,10 +255,9 @@ fn run_all(programs: &[(String, Program)]) -> Vec<String> {
             match first_schedule(program) {
                 Some(certificate) => {
                     let mut random = Random::new(number);
-                    let steps = steps_of_many();
-                    let ran = scheduled::run(program, &certificate, &mut random, steps);
+                    let ran = scheduled::run(program, &certificate, &mut random, STEPS);
                     let ran = ran.unwrap_or_else(|error| panic!("{name}: {error}"));
-                    assert!(ran.steps.iter().all(|&of_thread| of_thread > steps / 1000), "{name}: {ran:?}");
+                    assert!(ran.all_progress(STEPS / 1000), "{name}: {ran:?}");
                     println!("{name}: {} nodes, {:.1?}", certificate.nodes.len(), started.elapsed());
                 }
                 None => without.lock().expect("no panic").push(name.clone()),
@@ -317,7 +314,7 @@ fn buffers_of_all_sizes_run_for_ever() {
 #[test]
 fn endless_examples_run_for_ever_under_their_schedules() {
     let folder = "examples/endless";
-    let programs: Vec<(String, Program)> = names(folder)
+    let programs: Vec<(String, Program)> = names(folder, ".sel")
         .into_iter()
         .map(|name| {
             let path = format!("{}/../../{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -326,5 +323,21 @@ fn endless_examples_run_for_ever_under_their_schedules() {
             (name, program)
         })
         .collect();
+    assert_eq!(run_all(&programs), Vec::<String>::new());
+}
+
+#[test]
+fn benchmarks_in_c_run_for_ever_under_their_schedules() {
+    let folder = "benches/imc";
+    let translated = |name: String| {
+        let path = PathBuf::from(format!("{}/../../{folder}/{name}", env!("CARGO_MANIFEST_DIR")));
+        let text = std::fs::read_to_string(&path).expect("can be read");
+        let module = native::module(&path, &[]).expect("compiles");
+        let source = SourceFile::new(SourceFile::of_main(&module), &text);
+        let program = translate(&module, &source, selvedge_translate::Options::default());
+        (name, program.expect("can be translated"))
+    };
+    let programs: Vec<(String, Program)> = names(folder, ".c").into_iter().map(translated).collect();
+    assert_eq!(programs.len(), 9);
     assert_eq!(run_all(&programs), Vec::<String>::new());
 }
