@@ -131,7 +131,7 @@ pub struct CheckArgs {
     /// Let threads wake up from condition variables without a signal (C and C++ only)
     #[arg(long)]
     pub spurious_wakeups: bool,
-    /// Explore only what a schedule permits that `selvedge prove --schedule` has written, every interleaving of it (.sel and .d only)
+    /// Explore only what a schedule permits that `selvedge prove --schedule` has written, all its states (.sel and .d only)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
     pub schedule: Option<PathBuf>,
     /// Write the first counterexample to a file, for `selvedge replay`

@@ -4,17 +4,14 @@ use crate::args::{CheckArgs, Format};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
-use crate::scheduled::Scheduled;
-use crate::{check_native, load, native, output};
-use selvedge_certificate::certificate::fingerprint;
+use crate::{check_native, load, native, output, scheduled};
+use selvedge_explore::Program as _;
 use selvedge_explore::auto::CANDIDATES;
-use selvedge_explore::{Algorithm, Program as _};
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
 use selvedge_report::scope::counted;
 use selvedge_report::text::{self, Extent};
 use selvedge_report::{Report, SavedTrace, Subject, json};
-use selvedge_schedule::Schedule;
 use std::path::Path;
 use std::time::Instant;
 
@@ -35,7 +32,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&plan.reason())?;
     }
     let mut report = match &args.schedule {
-        Some(path) => explored_under(subject, &plan, path, watch)?,
+        Some(path) => scheduled::explored(subject, &plan, path, watch)?,
         None => explored(subject, &plan, watch)?,
     };
     report.chosen_because = plan.chosen_because();
@@ -86,34 +83,6 @@ fn explored<'a>(subject: Subject<'a>, plan: &Plan, mut watch: Watch) -> Result<R
     watch.end();
     let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed };
     Ok(Report::new(subject, run, &exploration)?)
-}
-
-/// Explores only what a schedule permits.
-fn explored_under<'a>(
-    subject: Subject<'a>,
-    plan: &Plan,
-    path: &Path,
-    mut watch: Watch,
-) -> Result<Report<'a>, CliError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    let wrong = |what: String| CliError::Certificate { path: path.to_owned(), what };
-    let schedule = Schedule::parse(&text).map_err(|error| wrong(error.to_string()))?;
-    if schedule.program != fingerprint(subject.program) {
-        return Err(wrong("the schedule is for another program".to_owned()));
-    }
-    let program = Scheduled::new(subject.program, schedule)
-        .map_err(|error| CliError::unbuilt(error, subject.source))?;
-    let plan = plan.with_algorithm(Algorithm::Exhaustive);
-    let started = Instant::now();
-    let (exploration, reached, _) = plan.explore(program, &mut watch);
-    let elapsed = started.elapsed();
-    watch.end();
-    let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed };
-    let mut report = Report::new(subject, run, &exploration)?;
-    report.scope =
-        format!("{}, of what the schedule {} permits and of nothing else", report.scope, path.display());
-    Ok(report)
 }
 
 /// The report in the form that was asked for.

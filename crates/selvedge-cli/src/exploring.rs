@@ -77,11 +77,6 @@ impl Plan {
         Ok(Plan { algorithm, limits, growing, minimize: args.minimize, auto })
     }
 
-    /// The same with another algorithm.
-    pub fn with_algorithm(&self, algorithm: Algorithm) -> Plan {
-        Plan { algorithm, ..*self }
-    }
-
     /// The same with other limits.
     pub fn with_limits(&self, limits: Limits) -> Plan {
         Plan { limits, ..*self }

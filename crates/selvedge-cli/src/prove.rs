@@ -4,6 +4,7 @@ mod drawing;
 mod hunt;
 mod session;
 mod telling;
+mod visiting;
 mod watching;
 
 use crate::args::{CertifyArgs, Format, ProveArgs};
@@ -31,6 +32,8 @@ enum Verdict {
     Safe,
     /// Nothing goes wrong in any of these executions, and there are no others.
     Explored(u64),
+    /// Nothing goes wrong in any of these states, and there are no others.
+    Visited(u64),
     /// Something goes wrong, but not under the schedules that were found.
     PartiallySafe,
     /// Something goes wrong, and no schedule was found under which it does not.
@@ -42,7 +45,7 @@ enum Verdict {
 impl Verdict {
     fn name(&self) -> &'static str {
         match self {
-            Verdict::Safe | Verdict::Explored(_) => "safe",
+            Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => "safe",
             Verdict::PartiallySafe => "partially safe",
             Verdict::Unsafe => "unsafe",
             Verdict::Inconclusive(_) => "inconclusive",
@@ -51,7 +54,7 @@ impl Verdict {
 
     fn exit_code(&self) -> u8 {
         match self {
-            Verdict::Safe | Verdict::Explored(_) => 0,
+            Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => 0,
             Verdict::PartiallySafe | Verdict::Unsafe => 1,
             Verdict::Inconclusive(_) => 3,
         }

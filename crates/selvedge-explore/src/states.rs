@@ -90,6 +90,15 @@ pub fn explore_states<P: Program>(
     program: &mut P,
     limits: &Limits,
 ) -> Option<(Exploration<P::Failure>, usize)> {
+    explore_states_up_to(program, limits, MOST_STATES)
+}
+
+/// The same, but the search stops when there are more than so many states, or alternatives in one of them.
+pub fn explore_states_up_to<P: Program>(
+    program: &mut P,
+    limits: &Limits,
+    most: usize,
+) -> Option<(Exploration<P::Failure>, usize)> {
     program.restart();
     let mut search = StateSearch {
         program,
@@ -97,6 +106,8 @@ pub fn explore_states<P: Program>(
         statistics: Statistics::default(),
         path: Vec::new(),
         levels: Vec::new(),
+        most,
+        is_overrun: false,
     };
     let (violations, stop) = search.run(limits)?;
     let (statistics, states) = (search.statistics, search.states.len());
@@ -109,6 +120,9 @@ struct StateSearch<'p, P> {
     statistics: Statistics,
     path: Vec<Decision>,
     levels: Vec<Level>,
+    most: usize,
+    /// Whether some state has more alternatives than there may be states.
+    is_overrun: bool,
 }
 
 /// What ends a search, or nothing.
@@ -143,7 +157,7 @@ impl<P: Program> StateSearch<'_, P> {
             }
             let is_late = self.statistics.transitions.is_multiple_of(64)
                 && limits.time.is_some_and(|limit| started.elapsed() >= limit);
-            if is_late || self.states.len() >= MOST_STATES {
+            if is_late || self.is_overrun || self.states.len() >= self.most {
                 return Some((Vec::new(), Some(Stop::Time)));
             }
         }
@@ -160,7 +174,12 @@ impl<P: Program> StateSearch<'_, P> {
         let level = match self.states.entry(self.program.fingerprint()?) {
             Entry::Vacant(entry) => {
                 entry.insert(set);
-                let options = persistent_set(self.program);
+                let Some(options) = persistent_set(self.program, self.most) else {
+                    self.is_overrun = true;
+                    self.statistics.count(End::Cut);
+                    self.path.pop();
+                    return Some(None);
+                };
                 if options.is_empty() || self.path.len() >= limits.depth {
                     let failure = self.end(options.is_empty());
                     if failure.is_none() {
@@ -177,7 +196,7 @@ impl<P: Program> StateSearch<'_, P> {
                 entry.insert(Threads(entry.get().0 & set.0));
                 let options = match woken {
                     Threads(0) => Vec::new(),
-                    _ => persistent_set(self.program),
+                    _ => persistent_set(self.program, self.most).unwrap_or_default(),
                 };
                 let options = options.into_iter().filter(|o| woken.contains(o.decision.thread)).collect();
                 let kept = |sleeper: &Sleeper| entry.get().contains(sleeper.thread);
@@ -227,8 +246,8 @@ fn end_of<P: Program>(program: &P, is_end: bool) -> End {
     }
 }
 
-/// What to explore in the present state, last first.
-fn persistent_set<P: Program>(program: &mut P) -> Vec<Candidate> {
+/// What to explore in the present state, last first; nothing if there are more than so many alternatives.
+fn persistent_set<P: Program>(program: &mut P, most: usize) -> Option<Vec<Candidate>> {
     let mut options = Vec::new();
     for thread in (0..program.thread_count()).map(ThreadId::at) {
         if !program.is_enabled(thread) {
@@ -237,10 +256,13 @@ fn persistent_set<P: Program>(program: &mut P) -> Vec<Candidate> {
         let choices = program.choices(thread);
         let candidate = |choice| Candidate { decision: Decision { thread, choice }, is_only: choices == 1 };
         if choices == 1 && program.only_observes(thread) {
-            return vec![candidate(0)];
+            return Some(vec![candidate(0)]);
+        }
+        if choices as usize > most {
+            return None;
         }
         options.extend((0..choices).map(candidate));
     }
     options.reverse();
-    options
+    Some(options)
 }

@@ -1,5 +1,6 @@
 //! The program, the solver and what has been learned: everything that trees share.
 
+use crate::symmetry::Symmetry;
 use selvedge_smt::{
     Answer, Implications, Options, Patience, Solver, SolverError, Stopped, Term, Terms, Variable,
 };
@@ -13,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Predicates up to which all are tried everywhere.
-const FEW: usize = 24;
+const FEW: usize = 40;
 
 /// Why a search ended before its end. What has been proved until then still holds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -131,6 +132,7 @@ pub struct Prover {
     pub effort: Effort,
     solver: Solver,
     implications: Implications,
+    symmetry: Symmetry,
     seeds: BTreeMap<Vec<u32>, Rc<[Term]>>,
     /// Predicates that were useful at a place before.
     pool: BTreeMap<Vec<u32>, BTreeSet<Term>>,
@@ -176,6 +178,7 @@ impl Prover {
         let system = System::new(program, &mut terms, &patience)?;
         let movers = Movers::new(&system, &terms, blocks, &patience)?;
         let intervals = Intervals::new(&system, &terms, &movers, &patience)?;
+        let symmetry = Symmetry::new(&system, &mut terms, &movers.mutexes);
         let solver = Solver::start(options)?;
         Ok(Prover {
             terms,
@@ -186,6 +189,7 @@ impl Prover {
             effort: Effort::default(),
             solver,
             implications: Implications::default(),
+            symmetry,
             seeds: BTreeMap::new(),
             pool: BTreeMap::new(),
             predicates: BTreeSet::new(),
@@ -280,12 +284,13 @@ impl Prover {
         seeds
     }
 
-    /// Predicates that were useful at these places before, or, as long as there are few, anywhere.
+    /// Predicates that were useful at these places before, or images of them, and, as long as there are few, all that were useful anywhere.
     pub(crate) fn pool(&self, places: &[u32]) -> Vec<Term> {
+        let mut pool = self.pool.get(places).cloned().unwrap_or_default();
         if self.predicates.len() <= FEW {
-            return self.predicates.iter().copied().collect();
+            pool.extend(&self.predicates);
         }
-        self.pool.get(places).map(|pool| pool.iter().copied().collect()).unwrap_or_default()
+        pool.into_iter().collect()
     }
 
     /// The first predicates that were useful anywhere, as many as can be tried everywhere.
@@ -293,11 +298,16 @@ impl Prover {
         self.predicates.iter().copied().take(2 * FEW).collect()
     }
 
-    /// Remembers a predicate that is useful at these places.
+    /// Remembers a predicate that is useful at these places, and its images for symmetric threads.
     pub(crate) fn remember(&mut self, places: &[u32], predicate: Term) {
-        self.pool.entry(places.to_vec()).or_default().insert(predicate);
         if self.predicates.insert(predicate) {
             self.effort.predicates += 1;
+        }
+        if !self.pool.entry(places.to_vec()).or_default().insert(predicate) {
+            return;
+        }
+        for (places, image) in self.symmetry.images(&mut self.terms, places, predicate) {
+            self.pool.entry(places).or_default().insert(image);
         }
     }
 

@@ -12,14 +12,14 @@
 //! | Close with fair(c) | `Schedules::close`, [`fairness`](crate::fairness) |
 //! | Expand_Thread, Refine, Skip (algorithm 7) | [`Tree::expand_thread`], [`Tree::refine`], [`Tree::skip`] |
 //! | the heuristic that covers eagerly | [`forced_covering`](crate::forced_covering) |
-//! | Remove_Error_Paths | nothing: see below |
-//! | the transformation of algorithm 6 | nothing: see below |
+//! | Remove_Error_Paths | `Schedules::remove_error_path`, when the path is found |
+//! | the transformation of algorithm 6 | [`Tree::left_out`] in `Schedules::close`, when the covering would be made |
 //!
 //! DIVERGENCES. The tree of schedules is not the tree of the complete search: the latter may close unfair cycles, and has to, or it would
-//! not end. A thread that can fail at a node is banned there before it is expanded, so that the tree has no error paths and
-//! Remove_Error_Paths has nothing to do. A covering is accepted only if *every* cycle that it closes is fair on its own, not only
-//! those that a fair execution environment would take; so trees are independently fair from the beginning and the
-//! transformation of algorithm 6 has nothing to do either. Where no single thread is always ready, several
+//! not end. A thread that can fail at a node is banned there before it is expanded, so that the tree has no error paths to be
+//! removed in the end. A covering is accepted only if *every* cycle that it closes is fair on its own, not only
+//! those that a fair execution environment would take; so trees are independently fair from the beginning and need not be
+//! transformed by algorithm 6 in the end. Where no single thread is always ready, several
 //! are expanded of which always one is. An `assume` on shared variables is taken as declared synchronisation
 //! (section 4.5.4): a thread is let go on only where the assumption is certain to hold. A thread that goes round a loop alone, at places
 //! where blocks or local code let nobody in, is made to let others in at the head of the loop, and the search begins again.
@@ -280,7 +280,7 @@ impl Schedules {
                 Ready::Always => match self.failures(prover, id, thread)? {
                     Checked::Fine => return Ok(Scheduled::Threads(vec![thread])),
                     Checked::Gone => return Ok(Scheduled::Gone),
-                    Checked::Wrong(found) => self.report(found, id, thread),
+                    Checked::Wrong(found) => self.remove_error_path(found, id, thread),
                 },
             }
         }
@@ -305,7 +305,7 @@ impl Schedules {
             match self.failures(prover, id, thread)? {
                 Checked::Fine => threads.push(thread),
                 Checked::Gone => return Ok(Scheduled::Gone),
-                Checked::Wrong(found) => self.report(found, id, thread),
+                Checked::Wrong(found) => self.remove_error_path(found, id, thread),
             }
         }
         let blocked: Vec<Term> =
@@ -403,8 +403,8 @@ impl Schedules {
         self.tree.failures(prover, id, thread)
     }
 
-    /// Remembers a counterexample, and that a thread must not go on at a node.
-    fn report(&mut self, found: Counterexample, id: NodeId, thread: usize) {
+    /// Removes the path to an error before it is part of the tree: the thread must not go on at this node. Remembers the counterexample.
+    fn remove_error_path(&mut self, found: Counterexample, id: NodeId, thread: usize) {
         self.tree.node_mut(id).banned.insert(thread);
         self.remember(found);
     }

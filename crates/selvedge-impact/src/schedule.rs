@@ -7,8 +7,8 @@ use crate::context::Prover;
 use crate::tree::{Edge, NodeId, Tree};
 use selvedge_schedule::{Event, Schedule, Section};
 use selvedge_smt::Variable;
+use selvedge_symbolic::Transition;
 use selvedge_symbolic::movers::reads;
-use selvedge_symbolic::{LocationKind, Transition};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Prover {
@@ -73,14 +73,6 @@ impl Prover {
             let read = reads(&self.terms, transition);
             let written: BTreeSet<Variable> = transition.updates.keys().copied().collect();
             let waits = !transition.conditions.is_empty() || !transition.spawns.is_empty();
-            if self.system.location(places, edge.thread).kind != LocationKind::Visible {
-                // Local code belongs to the step before it.
-                if let Some(last) = accesses.iter_mut().rev().find(|access| access.0 == edge.thread) {
-                    last.1.extend(read);
-                    last.2.extend(written);
-                }
-                continue;
-            }
             let place = places[edge.thread];
             section.events.push(Event {
                 thread: edge.thread,

@@ -18,6 +18,8 @@ pub struct ProofReport {
     pub proof: Option<TreeReport>,
     /// The executions of a program that ends, if all were explored instead; null if they were not.
     pub explored_executions: Option<u64>,
+    /// The states of the program, if all were visited instead; null if they were not.
+    pub visited_states: Option<u64>,
     /// The violations, replayed.
     pub violations: Vec<JsonViolation>,
     /// Nodes that were made.

@@ -30,7 +30,7 @@ pub struct Section {
     pub to: usize,
     /// The condition of its first event, for people.
     pub guard: String,
-    /// The events, in one of the permitted orders; none if a thread only goes on in local code.
+    /// The events, in one of the permitted orders, at least one. Some may be local code, which nobody else can see.
     pub events: Vec<Event>,
     /// Pairs of events, by number, of which the first comes first; events of one thread are ordered anyway.
     pub order: Vec<(usize, usize)>,
@@ -59,7 +59,7 @@ pub struct FormatError {
     pub what: &'static str,
 }
 
-const HEAD: &str = "selvedge schedule 1";
+const HEAD: &str = "selvedge schedule 2";
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,7 +94,7 @@ impl Schedule {
             let fail = |what| FormatError { line: number, what };
             match number {
                 1 if line == HEAD => continue,
-                1 => return Err(fail("this is no schedule of version 1")),
+                1 => return Err(fail("this is no schedule of version 2")),
                 _ if is_ended => return Err(fail("something comes after the end")),
                 _ => {}
             }
@@ -158,6 +158,9 @@ impl Schedule {
             if section.from >= self.nodes || section.to >= self.nodes {
                 return Err("a section begins or ends nowhere");
             }
+            if section.events.is_empty() {
+                return Err("a section has no events");
+            }
             if section.events.iter().any(|event| event.thread >= self.threads.len()) {
                 return Err("a section has events of no thread");
             }
@@ -190,10 +193,10 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        let good = "selvedge schedule 1\nprogram 5\nnodes 1\nthread 0 t\nsection 0 from 0 to 0\n  when true\n  event 0 0 3 1 # t, line 1\nend\n";
+        let good = "selvedge schedule 2\nprogram 5\nnodes 1\nthread 0 t\nsection 0 from 0 to 0\n  when true\n  event 0 0 3 1 # t, line 1\nend\n";
         assert!(Schedule::parse(good).is_ok());
         for (old, new) in [
-            ("schedule 1", "schedule 2"),
+            ("schedule 2", "schedule 1"),
             ("nodes 1", "nodes 0"),
             ("event 0 0", "event 1 0"),
             ("event 0 0 3", "event 0 9 3"),

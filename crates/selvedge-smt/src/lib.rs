@@ -21,6 +21,6 @@ pub mod text;
 
 pub use implication::Implications;
 pub use patience::{Patience, Stopped};
-pub use process::SolverError;
+pub use process::{Reuse, SolverError};
 pub use solver::{Answer, Core, Kind, Options, Solver};
 pub use term::{BitOp, Node, Sort, Term, Terms, Variable};

@@ -1,8 +1,9 @@
 //! A solver as a process: text goes in, one answer at a time comes out, and time limits are kept.
 
 use crate::patience::{Patience, Stopped};
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -46,12 +47,43 @@ pub enum SolverError {
 /// The time after which it is looked again whether to go on.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// Whether a process is started anew each time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// It is.
+    Never,
+    /// It is kept, when it is no longer needed, for the next one that the same thread of ours starts. For those who start thousands: a solver
+    /// takes longer to start than to answer a few questions. After others its answers, though right, may be other ones.
+    InThread,
+}
+
 /// A running solver.
 #[derive(Debug)]
 pub(crate) struct Process {
+    /// There until the end.
+    pipes: Option<Pipes>,
+    /// What was started, if it is to be kept.
+    kept_as: Option<Command>,
+    /// Whether it has answered all questions.
+    is_well: bool,
+}
+
+/// A program and its arguments.
+type Command = (String, Vec<String>);
+
+/// The ends of a process.
+#[derive(Debug)]
+struct Pipes {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+}
+
+/// What a process says that has forgotten everything.
+const FORGOTTEN: &str = "forgotten";
+
+thread_local! {
+    static KEPT: RefCell<Vec<(Command, Pipes)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Process {
@@ -59,9 +91,15 @@ impl Process {
         program: &str,
         arguments: &[String],
         package: &'static str,
+        reuse: Reuse,
     ) -> Result<Process, SolverError> {
+        let command = (program.to_owned(), arguments.to_vec());
+        let kept_as = (reuse == Reuse::InThread).then(|| command.clone());
+        if let Some(pipes) = kept_as.as_ref().and_then(kept) {
+            return Ok(Process { pipes: Some(pipes), kept_as, is_well: true });
+        }
         let missing = |reason: String| SolverError::Missing { program: program.to_owned(), reason, package };
-        let mut child = Command::new(program)
+        let mut child = std::process::Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -80,15 +118,40 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, input, lines })
+        Ok(Process { pipes: Some(Pipes { child, input, lines }), kept_as, is_well: true })
     }
 
     pub(crate) fn send(&mut self, text: &str) -> Result<(), SolverError> {
-        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).map_err(|_| SolverError::Died)
+        self.pipes.as_mut().ok_or(SolverError::Died)?.send(text)
     }
 
     /// The next answer: a word, or an expression with balanced parentheses.
     pub(crate) fn answer(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
+        self.is_well = false;
+        let answer = self.pipes.as_mut().ok_or(SolverError::Died)?.answer(limit, patience)?;
+        self.is_well = true;
+        Ok(answer)
+    }
+}
+
+/// A process that was kept, with everything forgotten.
+fn kept(command: &Command) -> Option<Pipes> {
+    let found = KEPT.with_borrow_mut(|kept| {
+        let position = kept.iter().position(|(of, _)| of == command)?;
+        Some(kept.swap_remove(position).1)
+    });
+    let has_forgotten = |pipes: &mut Pipes| pipes.answer(Duration::from_secs(2), &Patience::default());
+    found.and_then(|mut pipes| {
+        has_forgotten(&mut pipes).is_ok_and(|answer| answer == FORGOTTEN).then_some(pipes)
+    })
+}
+
+impl Pipes {
+    fn send(&mut self, text: &str) -> Result<(), SolverError> {
+        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).map_err(|_| SolverError::Died)
+    }
+
+    fn answer(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
         let mut answer = String::new();
         loop {
             let line = self.line(limit, patience)?;
@@ -110,7 +173,7 @@ impl Process {
     }
 }
 
-impl Process {
+impl Pipes {
     /// The next line. A solver that did not say it in time is ended: what it says later would be taken for the answer to another question.
     fn line(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
         let asked = Instant::now();
@@ -134,6 +197,16 @@ impl Process {
 }
 
 impl Drop for Process {
+    fn drop(&mut self) {
+        if let (Some(mut pipes), Some(command), true) = (self.pipes.take(), self.kept_as.take(), self.is_well)
+            && pipes.send(&format!("(reset)\n(echo \"{FORGOTTEN}\")\n")).is_ok()
+        {
+            let _ = KEPT.try_with(|kept| kept.borrow_mut().push((command, pipes)));
+        }
+    }
+}
+
+impl Drop for Pipes {
     fn drop(&mut self) {
         // It may be in the middle of a long computation, so it is not asked to end.
         let _ = self.child.kill();

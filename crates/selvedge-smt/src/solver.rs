@@ -5,7 +5,7 @@
 
 use crate::evaluate::Value;
 use crate::patience::Patience;
-use crate::process::{Process, SolverError};
+use crate::process::{Process, Reuse, SolverError};
 use crate::term::{Term, Terms, Variable};
 use crate::{parse, text};
 use std::collections::{BTreeMap, HashSet};
@@ -35,6 +35,8 @@ pub struct Options {
     pub query_time: Duration,
     /// How long to wait for all of them.
     pub patience: Patience,
+    /// Whether its process may be one that was used before.
+    pub reuse: Reuse,
 }
 
 impl Options {
@@ -48,6 +50,7 @@ impl Options {
             program: program.to_owned(),
             query_time: Duration::from_secs(30),
             patience: Patience::default(),
+            reuse: Reuse::Never,
         }
     }
 }
@@ -102,7 +105,7 @@ impl Solver {
                 (words.into_iter().map(str::to_owned).chain(limits).collect(), "cvc5")
             }
         };
-        let process = Process::start(&options.program, &arguments, package)?;
+        let process = Process::start(&options.program, &arguments, package, options.reuse)?;
         let mut solver = Solver { process, options, declared: HashSet::new(), queries: 0 };
         let logic = match solver.options.kind {
             Kind::Z3 => "",

@@ -13,6 +13,7 @@ pub mod generate;
 pub mod mirror;
 pub mod native;
 pub mod oracle;
+pub mod permitted;
 pub mod provable_c;
 pub mod proving;
 pub mod random;

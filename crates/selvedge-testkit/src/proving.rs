@@ -9,10 +9,15 @@ use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Counterexample, Prover};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Program;
-use selvedge_smt::Options;
+use selvedge_smt::{Options, Reuse};
 use selvedge_symbolic::movers::Blocks;
 use selvedge_trace::{Footprint, ThreadId};
 use std::time::{Duration, Instant};
+
+/// The solver of the tests, which is not started anew for each of thousands of programs.
+pub fn solver() -> Options {
+    Options { reuse: Reuse::InThread, ..Options::named("z3") }
+}
 
 /// What is known of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +56,7 @@ pub fn proved(program: &Program, blocks: Blocks, time: Duration) -> Result<Verdi
         deadline: Some(Instant::now() + time),
         ..selvedge_impact::Limits::default()
     };
-    let mut prover = match Prover::new(program, Options::named("z3"), blocks, limits) {
+    let mut prover = match Prover::new(program, solver(), blocks, limits) {
         Ok(prover) => prover,
         Err(error) => return Ok(Verdict::Unknown(error.to_string())),
     };
@@ -74,7 +79,7 @@ pub fn certified(program: &Program, certificate: &Certificate) -> Result<(), Str
     if read != *certificate {
         return Err("the certificate does not read back".to_owned());
     }
-    match check::check(program, certificate, Options::named("z3")) {
+    match check::check(program, certificate, solver()) {
         Err(error @ CheckError::Wrong(_)) => Err(error.to_string()),
         _ => Ok(()),
     }
@@ -95,7 +100,7 @@ pub fn scheduled(
         deadline: Some(Instant::now() + time),
         ..selvedge_impact::Limits::default()
     };
-    let Ok(mut prover) = Prover::new(program, Options::named("z3"), Blocks::Merged, limits) else {
+    let Ok(mut prover) = Prover::new(program, solver(), Blocks::Merged, limits) else {
         return Ok(0);
     };
     let mut schedules = Schedules::new(&mut prover);

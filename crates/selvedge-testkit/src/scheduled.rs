@@ -14,6 +14,15 @@ pub struct Ran {
     pub steps: Vec<u64>,
     /// Whether all threads came to an end.
     pub ended: bool,
+    /// Which threads came to their end, or were not begun.
+    pub over: Vec<bool>,
+}
+
+impl Ran {
+    /// Whether every thread made so many steps or came to its end.
+    pub fn all_progress(&self, least: u64) -> bool {
+        self.steps.iter().zip(&self.over).all(|(&steps, &over)| over || steps >= least)
+    }
 }
 
 /// Steps between two comparisons of the whole state.
@@ -33,7 +42,8 @@ pub fn run(
 ) -> Result<Ran, String> {
     let mut mirror = Mirror::new(program)?;
     let mut node = 0;
-    let mut ran = Ran { steps: vec![0; mirror.places.len()], ended: false };
+    let threads = mirror.places.len();
+    let mut ran = Ran { steps: vec![0; threads], ended: false, over: vec![true; threads] };
     let mut last = vec![0; mirror.places.len()];
     let patience = 10 * (certificate.nodes.len() as u64 + 10);
     for step in 1..=steps {
@@ -93,6 +103,7 @@ pub fn run(
         ran.steps[thread] += 1;
         last[thread] = step;
     }
+    ran.over = (0..threads).map(|thread| !mirror.system.is_running(&mirror.places, thread)).collect();
     Ok(ran)
 }
 

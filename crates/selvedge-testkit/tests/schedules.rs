@@ -4,14 +4,19 @@
 use selvedge_certificate::{Certificate, CheckError, Claim, check};
 use selvedge_impact::complete::Outcome;
 use selvedge_impact::iterate::{Progress, Schedules};
-use selvedge_impact::{Limits, Prover};
+use selvedge_impact::{Limits, Prover, Stop};
 use selvedge_ir::Program;
 use selvedge_smt::Options;
 use selvedge_symbolic::movers::Blocks;
+use selvedge_testkit::native;
 use selvedge_testkit::proving::{certified, replayed};
 use selvedge_testkit::random::Random;
 use selvedge_testkit::scheduled;
+use selvedge_testkit::tickets::Tickets;
+use selvedge_translate::{SourceFile, translate};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
 
 fn program(name: &str, defines: &[(&str, i64)]) -> Program {
     let path = format!("{}/../../benches/imc/{name}.sel", env!("CARGO_MANIFEST_DIR"));
@@ -49,7 +54,7 @@ fn run(program: &Program, wanted: usize, steps: u64) -> Certificate {
                 certified(program, &certificate).expect("the certificate is right");
                 let ran =
                     scheduled::run(program, &certificate, &mut random, steps).expect("nothing goes wrong");
-                assert!(ran.steps.iter().all(|&of_thread| of_thread > steps / 1000), "{ran:?}");
+                assert!(ran.all_progress(steps / 1000), "{ran:?}");
                 found.push(certificate);
             }
             Progress::Counterexample(counterexample) => {
@@ -225,4 +230,114 @@ fn a_label_that_is_too_weak_proves_nothing() {
     weak.nodes.iter_mut().for_each(|node| node.label.clear());
     let checked = check::check(&program, &weak, Options::named("z3"));
     assert!(matches!(checked, Err(CheckError::Wrong(_))), "{checked:?}");
+}
+
+/// All programs of a folder.
+fn names(folder: &str, extension: &str) -> Vec<String> {
+    let path = format!("{}/../../{folder}", env!("CARGO_MANIFEST_DIR"));
+    let files = std::fs::read_dir(path).expect("the folder is there");
+    let name = |file: std::io::Result<std::fs::DirEntry>| {
+        file.expect("can be read").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = files.map(name).filter(|name| name.ends_with(extension)).collect();
+    names.sort();
+    names
+}
+
+/// Runs the programs that are left, each under its first schedules. Of those without schedules, the names.
+fn run_all(programs: &[(String, Program)]) -> Vec<String> {
+    let tickets = Tickets::new(0..programs.len() as u64);
+    let without = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(number) = tickets.take() {
+            let (name, program) = &programs[number as usize];
+            let started = std::time::Instant::now();
+            match first_schedule(program) {
+                Some(certificate) => {
+                    let mut random = Random::new(number);
+                    let ran = scheduled::run(program, &certificate, &mut random, STEPS);
+                    let ran = ran.unwrap_or_else(|error| panic!("{name}: {error}"));
+                    assert!(ran.all_progress(STEPS / 1000), "{name}: {ran:?}");
+                    println!("{name}: {} nodes, {:.1?}", certificate.nodes.len(), started.elapsed());
+                }
+                None => without.lock().expect("no panic").push(name.clone()),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+    let mut without = without.into_inner().expect("no panic");
+    without.sort();
+    without
+}
+
+/// The first set of schedules, certified; nothing if the search comes to its end without, or takes too long.
+fn first_schedule(program: &Program) -> Option<Certificate> {
+    let limits = Limits { effort: Some(40_000), ..Limits::default() };
+    let prover = Prover::new(program, Options::named("z3"), Blocks::Merged, limits);
+    let mut prover = prover.expect("can be proved");
+    let mut schedules = Schedules::new(&mut prover);
+    loop {
+        match schedules.iteration(&mut prover) {
+            Ok(Progress::Larger) => {
+                let certificate = prover.certificate(program, &schedules.tree, Claim::SomeSchedules);
+                certified(program, &certificate).expect("the certificate is right");
+                return Some(certificate);
+            }
+            Ok(Progress::Counterexample(counterexample)) => {
+                replayed(program, &counterexample).expect("the counterexample is one");
+            }
+            Ok(Progress::None) | Err(Stop::Effort) => return None,
+            Err(stop) => panic!("{stop}"),
+        }
+    }
+}
+
+#[test]
+fn buffers_of_all_sizes_run_for_ever() {
+    let sizes = [1, 2, 4].into_iter().flat_map(|threads| [5, 1000].map(|slots| (threads, slots)));
+    let programs: Vec<(String, Program)> = sizes
+        .map(|(threads, slots)| {
+            let defines = [("P", threads), ("C", threads), ("N", slots)];
+            (format!("{threads}p {threads}c {slots}b"), program("producer_consumer", &defines))
+        })
+        .collect();
+    assert_eq!(run_all(&programs), Vec::<String>::new());
+}
+
+#[test]
+fn endless_examples_run_for_ever_under_their_schedules() {
+    let folder = "examples/endless";
+    let programs: Vec<(String, Program)> = names(folder, ".sel")
+        .into_iter()
+        .map(|name| {
+            let path = format!("{}/../../{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("can be read");
+            let program = selvedge_lang::compile(&name, &text, &BTreeMap::new()).expect("compiles");
+            (name, program)
+        })
+        .collect();
+    assert_eq!(run_all(&programs), Vec::<String>::new());
+}
+
+#[test]
+fn benchmarks_in_c_run_for_ever_under_their_schedules() {
+    let folder = "benches/imc";
+    let translated = |name: String| {
+        let path = PathBuf::from(format!("{}/../../{folder}/{name}", env!("CARGO_MANIFEST_DIR")));
+        let text = std::fs::read_to_string(&path).expect("can be read");
+        let module = native::module(&path, &[]).expect("compiles");
+        let source = SourceFile::new(SourceFile::of_main(&module), &text);
+        let program = translate(&module, &source, selvedge_translate::Options::default());
+        (name, program.expect("can be translated"))
+    };
+    let programs: Vec<(String, Program)> = names(folder, ".c").into_iter().map(translated).collect();
+    assert_eq!(programs.len(), 9);
+    assert_eq!(run_all(&programs), Vec::<String>::new());
 }

@@ -7,7 +7,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use super::Complaint;
 
 /// What each crate may depend on. A new crate gets a row here and a paragraph in the architecture.
-const ALLOWED: [(&str, &[&str]); 19] = [
+const ALLOWED: [(&str, &[&str]); 20] = [
     ("selvedge-trace", &[]),
     ("selvedge-explore", &["selvedge-trace"]),
     ("selvedge-ir", &[]),
@@ -33,6 +33,18 @@ const ALLOWED: [(&str, &[&str]); 19] = [
         ],
     ),
     (
+        "selvedge-enforce",
+        &[
+            "selvedge-ir",
+            "selvedge-interp",
+            "selvedge-explore",
+            "selvedge-trace",
+            "selvedge-smt",
+            "selvedge-symbolic",
+            "selvedge-schedule",
+        ],
+    ),
+    (
         "selvedge-report",
         &["selvedge-explore", "selvedge-trace", "selvedge-ir", "selvedge-interp", "selvedge-machine"],
     ),
@@ -53,6 +65,7 @@ const ALLOWED: [(&str, &[&str]); 19] = [
             "selvedge-certificate",
             "selvedge-impact",
             "selvedge-schedule",
+            "selvedge-enforce",
         ],
     ),
     (
@@ -73,6 +86,7 @@ const ALLOWED: [(&str, &[&str]); 19] = [
             "selvedge-certificate",
             "selvedge-impact",
             "selvedge-schedule",
+            "selvedge-enforce",
         ],
     ),
     ("selvedge-macros", &[]),

@@ -20,7 +20,7 @@ use selvedge_smt::Options;
 use std::time::{Duration, Instant};
 
 /// The first share of the search for schedules; that of the search for a proof is larger by this factor, and so are the next shares.
-const FIRST_SHARE: u64 = 1000;
+const FIRST_SHARE: u64 = 250;
 const FACTOR: u64 = 4;
 /// The largest share of the search for schedules of a program that is known to be unsafe.
 const LAST_SHARE: u64 = 4000;
@@ -131,6 +131,8 @@ impl<'s> Session<'s> {
     fn all_schedules(&mut self) -> Result<Verdict, CliError> {
         let mut share = FIRST_SHARE;
         let mut iterations = Search::Open;
+        // The states, if all have been visited: then a proof is only looked for a little longer, for the sake of its certificate.
+        let mut visited = None;
         loop {
             if matches!(iterations, Search::Open) {
                 self.prover.allow(share);
@@ -165,8 +167,13 @@ impl<'s> Session<'s> {
                     if let Search::Stopped(why) = &iterations {
                         self.teller.no_schedule(self.count, why)?;
                     }
-                    return Ok(Verdict::Inconclusive(stop));
+                    return Ok(visited.map_or(Verdict::Inconclusive(stop), Verdict::Visited));
                 }
+            }
+            match visited {
+                Some(states) if self.found.is_empty() => return Ok(Verdict::Visited(states)),
+                None if self.found.is_empty() => visited = self.visit(share)?,
+                _ => {}
             }
             share *= FACTOR;
         }

@@ -199,6 +199,10 @@ impl<'t> Teller<'t> {
                 "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, without a proof or a certificate",
                 counted(*executions, "execution")
             ),
+            Verdict::Visited(states) => format!(
+                "safe: under all schedules and for all inputs, under sequential consistency; found by visiting all {}, without a proof or a certificate",
+                counted(*states, "state")
+            ),
             Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
             Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
             Verdict::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
@@ -214,7 +218,7 @@ impl<'t> Teller<'t> {
     /// The last line of those who ask for a property.
     pub fn property(&self, verdict: &Verdict) -> Result<(), CliError> {
         self.warn(match verdict {
-            Verdict::Safe | Verdict::Explored(_) => "VERDICT: true\n",
+            Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => "VERDICT: true\n",
             Verdict::PartiallySafe | Verdict::Unsafe => "VERDICT: false(unreach-call)\n",
             Verdict::Inconclusive(_) => "VERDICT: unknown\n",
         })
@@ -226,6 +230,7 @@ impl<'t> Teller<'t> {
         match verdict {
             Verdict::Inconclusive(stop) => report.reason = Some(stop.to_string()),
             Verdict::Explored(executions) => report.explored_executions = Some(*executions),
+            Verdict::Visited(states) => report.visited_states = Some(*states),
             Verdict::Safe | Verdict::PartiallySafe | Verdict::Unsafe => {}
         }
         (report.nodes, report.queries) = (effort.nodes, effort.queries);

@@ -223,6 +223,51 @@ fn schedules_and_drawings_are_written_and_schedules_restrict_exploration() {
 }
 
 #[test]
+fn a_program_with_calls_that_runs_for_ever_is_explored_under_its_schedule() {
+    let (program, schedule) = (temporary("calls.sel"), temporary("calls.schedule"));
+    let text = "shared x = 0;\nmutex m;\nfn add(by) { lock(m); x = x + by; assert(x <= 1); unlock(m); }\n\
+                thread up { loop { add(1); } }\nthread down { loop { add(-1); } }\n";
+    std::fs::write(&program, text).expect("can be written");
+    let ran = selvedge(&format!("prove {program} --iterations 1 --schedule {schedule}"));
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let ran = selvedge(&format!("check {program} --schedule {schedule}"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("verified: ") && ran.stdout.contains(" states "), "{}", ran.stdout);
+    // A schedule that lets the other thread begin, too, but does not say how it goes on from there.
+    let written = std::fs::read_to_string(&schedule).expect("it was written");
+    let is_section = |line: &&str| line.starts_with("section ");
+    let number = written.lines().filter(is_section).count();
+    let line = |l: &str| l.starts_with("  event ") && l.contains("down");
+    let first = written.lines().find(|l| line(l)).expect("down has steps").trim_start();
+    let event = first.split_whitespace().skip(2).collect::<Vec<_>>().join(" ");
+    let more = format!("section {number} from 0 to 0\n  when true\n  event 0 {event}\nend\n");
+    std::fs::write(&schedule, written.replace("end\n", &more)).expect("can be written");
+    let ran = selvedge(&format!("check {program} --schedule {schedule}"));
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stdout.contains("the schedule lets nobody go on, though "), "{}", ran.stdout);
+}
+
+/// What holds of the buffer depends on which of its places are filled, and no proof is found soon that says so.
+#[test]
+fn a_program_with_few_states_is_safe_with_or_without_a_proof() {
+    let program = temporary("ring.sel");
+    let text = "const N = 4;\nshared buf[N] = 0, head = 0, tail = 0;\n\
+        thread p { loop { let t = tail; let n = (t + 1) % N; if n != head { buf[t] = 7; tail = n; } } }\n\
+        thread q { loop { let h = head; if h != tail { let v = buf[h]; assert(v == 7); buf[h] = 0; head = (h + 1) % N; } } }\n";
+    std::fs::write(&program, text).expect("can be written");
+    let ran = selvedge(&format!("prove {program} --max-time 120 --format json"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("is JSON");
+    let is_visited = report["visited_states"].as_u64() == Some(405);
+    assert!(is_visited || !report["proof"].is_null(), "{report:#}");
+    std::fs::write(&program, text.replace("buf[t] = 7; tail = n;", "tail = n; buf[t] = 7;"))
+        .expect("can be written");
+    let ran = selvedge(&format!("prove {program} --max-time 120"));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.contains("assertion failed: `v == 7`"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_missing_solver_is_an_error_that_names_the_package() {
     let ran = selvedge("prove examples/peterson.sel --solver /no/such/z3");
     assert_eq!(ran.code, 2);

@@ -1,0 +1,51 @@
+//! Visiting all states of the program: one that runs forever may have few, and no proof that is found soon.
+
+use super::Session;
+use crate::error::CliError;
+use selvedge_explore::states::explore_states_up_to;
+use selvedge_explore::{Exploration, Limits, Stop, Violation};
+use selvedge_interp::{Failure, Interpreter};
+
+/// States that are visited for each unit of effort of the searches for proofs: a question to the solver takes longer than all of these.
+const STATES_OF_EFFORT: u64 = 100;
+/// The most states that are ever visited, for the sake of memory.
+const MOST_STATES: u64 = 3_000_000;
+/// Lengths of executions within which a violation is looked for again when the first that was found is longer.
+const LENGTHS: [usize; 4] = [30, 100, 300, 1000];
+
+impl Session<'_> {
+    /// Visits all states, if there are not too many for this effort. How many there are, if nothing goes wrong in any.
+    pub fn visit(&mut self, effort: u64) -> Result<Option<u64>, CliError> {
+        let most = (effort * STATES_OF_EFFORT).min(MOST_STATES) as usize;
+        let Some((exploration, states)) = self.states(usize::MAX, most) else { return Ok(None) };
+        let is_all = exploration.stop.is_none() && exploration.statistics.cut == 0;
+        match exploration.violations.into_iter().next() {
+            None => Ok(is_all.then_some(states as u64)),
+            Some(found) => {
+                let shorter = self.shorter(&found, most);
+                self.keep(shorter.unwrap_or(found))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A violation that fewer steps lead to. The first that is found has a long way behind it, since states are visited depth first.
+    fn shorter(&self, found: &Violation<Failure>, most: usize) -> Option<Violation<Failure>> {
+        let shorter = LENGTHS.into_iter().filter(|&length| length < found.schedule.len());
+        shorter.filter_map(|length| self.states(length, most)?.0.violations.into_iter().next()).next()
+    }
+
+    fn states(&self, depth: usize, most: usize) -> Option<(Exploration<Failure>, usize)> {
+        let limits = Limits { depth, time: self.time_left(), ..Limits::default() };
+        let mut interpreter = Interpreter::new(self.subject.program);
+        let found = explore_states_up_to(&mut interpreter, &limits, most)?;
+        (found.0.stop != Some(Stop::Time) || !found.0.violations.is_empty() || depth < usize::MAX)
+            .then_some(found)
+    }
+
+    /// The time that is left for the searches.
+    fn time_left(&self) -> Option<std::time::Duration> {
+        let deadline = self.prover.limits.deadline?;
+        Some(deadline.saturating_duration_since(std::time::Instant::now()))
+    }
+}
