@@ -127,7 +127,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         save(&report, path, args.format)?;
     }
     let is_long = report.verdict == Verdict::Inconclusive && is_only_long(&machine, &exploration);
-    if args.format == Format::Text && is_long {
+    if args.format == Format::Text && !args.quiet && is_long {
         output::print(&hint(args))?;
     }
     if let (Some(property), Format::Text) = (args.property, args.format) {

@@ -112,6 +112,22 @@ mod tests {
     }
 
     #[test]
+    fn our_lock_comes_before_what_uses_it() {
+        let text = "declare void @__once_proxy()\n!1 = !DISubprogram(linkageName: \"_ZSt4lockISt5mutexS0_JEEvRT_RT0_DpRT1_\")\n";
+        let source = missing_parts(text).unwrap_or_default();
+        let (lock, once) = (source.find("selvedge_lock_all"), source.find("__once_callable"));
+        assert!(lock.is_some() && lock < once);
+    }
+
+    #[test]
+    fn a_definition_brings_its_own_variables() {
+        let text = "declare ptr @strtok(ptr, ptr)\n";
+        let module = "@strtok.rest = internal global ptr null\n@other = global i32 0\n\ndefine ptr @strtok(ptr %0, ptr %1) {\n  ret ptr null\n}\n";
+        let complete = define(text, "strtok", module).expect("it is declared and defined");
+        assert!(complete.starts_with("@strtok.rest = internal global ptr null\ndefine ptr @strtok("));
+    }
+
+    #[test]
     fn a_definition_takes_the_place_of_its_declaration() {
         let text = "declare void @qsort(ptr, i64, i64, ptr) #1\n\ndeclare i32 @puts(ptr)\n";
         assert_eq!(missing(text).iter().map(|function| function.0).collect::<Vec<_>>(), ["qsort"]);
