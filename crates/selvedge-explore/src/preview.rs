@@ -3,11 +3,8 @@
 //! The footprint of an operation that [varies](selvedge_trace::Variation::Varying) must be looked up at the other
 //! place, which means going there. But as long as nothing that comes later on the path touches what the operation would
 //! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
-//! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed. What that finds is
-//! remembered in the same way: the ways to leave out events stay what they are as long as nothing that comes later on the path, and stays,
-//! touches what the operation would access there.
+//! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
 
-use crate::event_set::EventSet;
 use crate::path::Peek;
 use crate::{Path, Program, Reversal};
 use selvedge_trace::footprint::conflicting;
@@ -18,19 +15,6 @@ use smallvec::SmallVec;
 #[derive(Debug, Default)]
 pub struct Previews {
     entries: Vec<Option<Preview>>,
-    /// What the searches for events found, by the numbers of the events' first races.
-    searches: Vec<Option<Vec<Way>>>,
-}
-
-/// A way to leave out events before an operation.
-#[derive(Clone, Debug)]
-struct Way {
-    /// Those up to the operation, it included, that are left out; later ones are if they happen after one of these.
-    left_out: SmallVec<[EventId; 8]>,
-    /// What the operation would access, as a quick test.
-    mask: LocationMask,
-    /// What it would access.
-    accesses: SmallVec<[Access; 2]>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,38 +42,6 @@ impl Previews {
     /// Forgets the races from the given number on.
     pub fn truncate(&mut self, races: usize) {
         self.entries.truncate(races);
-        self.searches.truncate(races);
-    }
-
-    /// Calls `visit` with every reversal of a race of `later`, which takes a search, unless the latest one still tells.
-    pub fn search<P: Program>(
-        &mut self,
-        path: &mut Path<P>,
-        later: EventId,
-        reversal: &mut Reversal,
-        visit: &mut dyn FnMut(&mut Path<P>, &Reversal),
-    ) {
-        let number = path.order.race_numbers(later).start;
-        if number >= self.searches.len() {
-            self.searches.resize(number + 1, None);
-        }
-        if let Some(ways) = &self.searches[number]
-            && ways.iter().all(|way| way.still_holds(path, later))
-        {
-            for way in ways {
-                way.visit(path, later, reversal, visit);
-            }
-            return;
-        }
-        let mut ways = (path.order.event(later).blocking != Blocking::Guard).then(Vec::new);
-        path.search_event_reversals(later, reversal, visit, &mut |path, left_out, there| {
-            let way = Way::new(later, left_out, there);
-            match &mut ways {
-                Some(known) if there.choices == 1 && way.still_holds(path, later) => known.push(way),
-                _ => ways = None,
-            }
-        });
-        self.searches[number] = ways;
     }
 
     /// What is known of the race with the given number, whose later event is not plain.
@@ -119,56 +71,6 @@ impl Previews {
         let decision = Decision { choice: 0, ..path.order.event(later).decision };
         reversal.set_last(decision, *mask, accesses);
         Foresight::Reversal
-    }
-}
-
-impl Way {
-    fn new(later: EventId, left_out: &EventSet, there: &Peek) -> Way {
-        Way {
-            left_out: (0..=later.0).map(EventId).filter(|&e| left_out.contains(e)).collect(),
-            mask: there.footprint.mask(),
-            accesses: SmallVec::from_slice(there.footprint.accesses()),
-        }
-    }
-
-    /// Whether an event after the operation is left out.
-    fn leaves_out<P: Program>(&self, path: &Path<P>, after: EventId) -> bool {
-        self.left_out.iter().any(|&e| path.order.happens_before(e, after))
-    }
-
-    /// Whether the operation would do the same after what comes later on the path now and is not left out.
-    fn still_holds<P: Program>(&self, path: &mut Path<P>, later: EventId) -> bool {
-        path.order
-            .events_after(later)
-            .all(|e| !path.order.depends(e, self.mask, &self.accesses) || self.leaves_out(path, e))
-    }
-
-    /// Calls `visit` with the reversal, unless leaving out the first event was for nothing.
-    fn visit<P: Program>(
-        &self,
-        path: &mut Path<P>,
-        later: EventId,
-        reversal: &mut Reversal,
-        visit: &mut dyn FnMut(&mut Path<P>, &Reversal),
-    ) {
-        let at = self.left_out[0];
-        if !path.order.depends(at, self.mask, &self.accesses) {
-            return;
-        }
-        reversal.at = at;
-        reversal.sequence.clear();
-        for e in path.order.events_after(at) {
-            let is_left_out = match e <= later {
-                true => self.left_out.contains(&e),
-                false => self.leaves_out(path, e),
-            };
-            if !is_left_out {
-                reversal.sequence.push(e);
-            }
-        }
-        let decision = Decision { choice: 0, ..path.order.event(later).decision };
-        reversal.set_last(decision, self.mask, &self.accesses);
-        visit(path, reversal);
     }
 }
 

@@ -143,7 +143,7 @@ impl<P: Program> Path<P> {
                     visit(self, scratch);
                 }
             }
-            Later::Event(e) => self.search_event_reversals(e, scratch, visit, &mut |_, _, _| {}),
+            Later::Event(e) => self.event_reversals(e, scratch, visit),
             Later::Next(thread) => self.next_reversals(thread, scratch, visit),
         }
     }
@@ -206,7 +206,7 @@ impl<P: Program> Path<P> {
         self.order.pop();
         if !is_plain {
             let left_out = EventSet::with_room_for(self.len());
-            self.search_reversals(thread, &footprint, &left_out, races, scratch, visit, &mut |_, _, _| {});
+            self.search_reversals(thread, &footprint, &left_out, races, scratch, visit);
             return;
         }
         for earlier in races {
@@ -216,14 +216,11 @@ impl<P: Program> Path<P> {
         }
     }
 
-    /// Calls `visit` with every reversal of a race of an event that is not [plain](Path::is_plain), and `note` with every way to
-    /// leave out events that was tried, and what was seen there.
-    pub fn search_event_reversals(
+    fn event_reversals(
         &mut self,
         e: EventId,
         scratch: &mut Reversal,
         visit: &mut dyn FnMut(&mut Self, &Reversal),
-        note: &mut dyn FnMut(&mut Self, &EventSet, &Peek),
     ) {
         let races = Races::from_slice(self.order.races(e));
         if races.is_empty() {
@@ -234,12 +231,11 @@ impl<P: Program> Path<P> {
         let mut footprint = Footprint::default();
         self.order.accesses(e).iter().for_each(|a| footprint.record(a.location, a.kind));
         let thread = self.order.event(e).thread();
-        self.search_reversals(thread, &footprint, &left_out, races, scratch, visit, note);
+        self.search_reversals(thread, &footprint, &left_out, races, scratch, visit);
     }
 
     /// The search described in the module's documentation, for an operation with the footprint `original` in
     /// the execution at hand, in which it races with `races`.
-    #[allow(clippy::too_many_arguments, reason = "two of them are for whoever calls")]
     fn search_reversals(
         &mut self,
         thread: ThreadId,
@@ -248,7 +244,6 @@ impl<P: Program> Path<P> {
         races: Races,
         scratch: &mut Reversal,
         visit: &mut dyn FnMut(&mut Self, &Reversal),
-        note: &mut dyn FnMut(&mut Self, &EventSet, &Peek),
     ) {
         let mut seen = Seen::default();
         let mut todo: SmallVec<[_; 8]> = races.into_iter().map(|race| (left_out.clone(), race)).collect();
@@ -259,7 +254,6 @@ impl<P: Program> Path<P> {
             }
             self.keep_all_but(&left_out, scratch);
             let there = self.with_every_choice(thread, scratch, visit);
-            note(self, &left_out, &there);
             let mut conflicts = self.latest_conflicts(thread, &there.footprint, &left_out);
             if there.choices > 0 {
                 let (mask, accesses) = (original.mask(), original.accesses());

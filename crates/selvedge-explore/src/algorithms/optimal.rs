@@ -20,7 +20,7 @@ use crate::search::REVERSAL_INTERVAL;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::wakeup_tree::Reversed;
-use crate::{Checkpoint, Later, Path, Program, Reversal, Search, spare};
+use crate::{Checkpoint, Later, Program, Reversal, Search, spare};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{EventId, HappensBefore, ThreadId};
 use std::cell::RefCell;
@@ -176,20 +176,14 @@ impl Optimal {
     }
 
     fn reverse_races<P: Program>(&mut self, search: &mut Search<P>, later: Later) {
-        let Optimal {
-            frame: WakeupSearch { nodes, sleep, trees }, scratch, asleep, needed, previews, ..
-        } = self;
-        let visit = &mut |path: &mut Path<P>, reversal: &Reversal| {
+        let Optimal { frame: WakeupSearch { nodes, sleep, trees }, scratch, asleep, needed, .. } = self;
+        search.path.reversals(later, scratch, &mut |path, reversal| {
             let at = reversal.at;
             if let Redundancy::New = redundancy(reversal, at, sleep, &mut path.order, asleep, needed) {
                 let sequence = Reversed { reversal, order: &path.order };
                 trees.insert(&mut nodes[at.index()].branches, &sequence, needed);
             }
-        };
-        match later {
-            Later::Event(e) => previews.search(&mut search.path, e, scratch, visit),
-            Later::Next(_) => search.path.reversals(later, scratch, visit),
-        }
+        });
     }
 }
 
