@@ -191,7 +191,11 @@ fn the_same_program_gives_the_same_output() {
         let over = std::sync::atomic::AtomicBool::new(false);
         let busy = std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| while !over.load(std::sync::atomic::Ordering::Relaxed) {});
+                scope.spawn(|| {
+                    while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
             }
             let busy = told(call);
             over.store(true, std::sync::atomic::Ordering::Relaxed);
