@@ -14,12 +14,12 @@ pub struct Ran {
     pub steps: Vec<u64>,
     /// Whether all threads came to an end.
     pub ended: bool,
-    /// Which threads came to their end, or were not begun.
+    /// Which threads came to their end, were not begun, or have to wait at the end.
     pub over: Vec<bool>,
 }
 
 impl Ran {
-    /// Whether every thread made so many steps or came to its end.
+    /// Whether every thread made so many steps, came to its end or has to wait.
     pub fn all_progress(&self, least: u64) -> bool {
         self.steps.iter().zip(&self.over).all(|(&steps, &over)| over || steps >= least)
     }
@@ -103,7 +103,7 @@ pub fn run(
         ran.steps[thread] += 1;
         last[thread] = step;
     }
-    ran.over = (0..threads).map(|thread| !mirror.system.is_running(&mirror.places, thread)).collect();
+    ran.over = (0..threads).map(|thread| matches!(mirror.is_enabled(thread), Ok(false))).collect();
     Ok(ran)
 }
 

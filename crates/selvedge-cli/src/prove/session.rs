@@ -20,7 +20,7 @@ use selvedge_smt::Options;
 use std::time::{Duration, Instant};
 
 /// The first share of the search for schedules; that of the search for a proof is larger by this factor, and so are the next shares.
-const FIRST_SHARE: u64 = 250;
+const FIRST_SHARE: u64 = 1000;
 const FACTOR: u64 = 4;
 /// The largest share of the search for schedules of a program that is known to be unsafe.
 const LAST_SHARE: u64 = 4000;
