@@ -39,7 +39,16 @@ impl Run<'_> {
     /// A word of something that synchronises.
     pub fn sync_word(&mut self, address: u64) -> Step<Found> {
         self.note_effect();
+        self.note_hidden();
         self.find(address, 4)
+    }
+
+    /// The word of a semaphore, which is all there is to it.
+    fn counter(&mut self, address: u64) -> Step<Found> {
+        self.note_effect();
+        let found = self.find(address, 4)?;
+        self.check_written(&found)?;
+        Ok(found)
     }
 
     /// A word of something that synchronises and that somebody must have initialised.
@@ -107,6 +116,7 @@ impl Run<'_> {
 
     /// Takes a mutex, without that being an effect of a round of a loop.
     pub fn mutex_lock_quietly(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        self.note_hidden();
         let mutex = self.find(address, 4)?;
         self.check_written(&mutex)?;
         let owner = self.word_at(&mutex);
@@ -117,6 +127,7 @@ impl Run<'_> {
         }
         if kind == DESTROYED {
             self.note(&mutex, AccessKind::Read);
+            self.check_told("a mutex that was destroyed")?;
             return Ok(EINVAL);
         }
         if owner == 0 {
@@ -305,7 +316,7 @@ impl Run<'_> {
 
     /// Takes one from a semaphore; whether there was one.
     pub fn sem_wait(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let semaphore = self.sync_word_in_use(address)?;
+        let semaphore = self.counter(address)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
@@ -326,7 +337,7 @@ impl Run<'_> {
     }
 
     pub fn sem_post(&mut self, address: u64) -> Step<u64> {
-        let semaphore = self.sync_word_in_use(address)?;
+        let semaphore = self.counter(address)?;
         self.note(&semaphore, AccessKind::Post);
         self.set_word(&semaphore, self.word_at(&semaphore) + 1);
         let thread = self.thread;
@@ -335,7 +346,7 @@ impl Run<'_> {
     }
 
     pub fn sem_get_value(&mut self, address: u64, to: u64) -> Step<u64> {
-        let semaphore = self.sync_word_in_use(address)?;
+        let semaphore = self.counter(address)?;
         self.note(&semaphore, AccessKind::Read);
         let value = self.word_at(&semaphore);
         let target = self.find(to, 4)?;

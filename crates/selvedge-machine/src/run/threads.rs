@@ -103,7 +103,7 @@ impl Run<'_> {
         let location = self.locations.life(target);
         self.footprint.record(LocationId(location), AccessKind::Observe);
         self.state.set_cell(cells::of(target, cells::JOINED), 1);
-        if target != 0 {
+        if target != 0 && !self.tells() {
             self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) - 1);
         }
         let thread = self.thread;
