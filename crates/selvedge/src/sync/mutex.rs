@@ -13,10 +13,10 @@ use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
-static LOCK: Kind = Kind::until("lock", |memory, operation| memory.get(operation.at) == 0, lock);
-static TRY_LOCK: Kind = Kind::plain("try_lock", try_lock);
-static UNLOCK: Kind = Kind::plain("unlock", unlock);
-static IS_POISONED: Kind = Kind::plain("is_poisoned", is_poisoned);
+static LOCK: Kind = Kind::until("lock", |memory, operation| memory.get(operation.at) == 0, lock).telling();
+static TRY_LOCK: Kind = Kind::plain("try_lock", try_lock).telling();
+static UNLOCK: Kind = Kind::plain("unlock", unlock).telling();
+static IS_POISONED: Kind = Kind::plain("is_poisoned", is_poisoned).telling();
 
 /// The cell that counts possible changes of the content.
 fn changes(at: LocationId) -> LocationId {
