@@ -26,7 +26,7 @@ atomic_int y[2];
 struct pair g, h;
 long long w;
 int z;
-volatile int flag;
+volatile int flag, input;
 int *_Atomic p;
 int *volatile q;
 int seen[4];
@@ -48,7 +48,7 @@ static void *child(void *value) {
 "#;
 
 /// What a thread may do; `{i}` is 0 or 1, `{n}` a small number.
-const OPERATIONS: [&str; 51] = [
+const OPERATIONS: [&str; 57] = [
     "x[{i}] = {n};",
     "x[{i}] = v;",
     "v = v * 3 + x[{i}];",
@@ -89,8 +89,8 @@ const OPERATIONS: [&str; 51] = [
     "pthread_cond_broadcast(&c);",
     "{ pthread_t t; void *a; pthread_create(&t, 0, child, (void *)(long){n}); v = v * 3 + x[0]; pthread_join(t, &a); v += (int)(long)a; }",
     "if (__VERIFIER_nondet_bool()) v += 20; else x[{i}] = {n};",
-    "{ int a = __VERIFIER_nondet_int(); if (a > {n}) v += 30; x[{i}] = a; }",
-    "if (x[{i}] > {n}) v += 40;",
+    "{ int a = __VERIFIER_nondet_int(); if (a > {n}) v += 30; input = a; }",
+    "if (input > {n}) v += 40;",
     "__VERIFIER_atomic_begin(); x[{i}] += {n}; v = v * 3 + x[0] + x[1]; __VERIFIER_atomic_end();",
     "__VERIFIER_atomic_begin(); x[0] = {n}; x[1] = {n}; __VERIFIER_atomic_end();",
     "__VERIFIER_atomic_begin(); __VERIFIER_assume(x[{i}] != {n}); y[{i}] = {n}; __VERIFIER_atomic_end();",
@@ -100,10 +100,6 @@ const OPERATIONS: [&str; 51] = [
     "while (atomic_exchange(&y[{i}], 1)) ; v = v * 3 + x[{i}]; y[{i}] = 0;",
     "{ int e = y[{i}]; while (!atomic_compare_exchange_weak(&y[{i}], &e, e + {n})) ; v = v * 3 + e; }",
     "pthread_mutex_lock(&m); if (x[{i}] == {n}) { pthread_mutex_lock(&r); v += 60; pthread_mutex_unlock(&r); } pthread_mutex_unlock(&m);",
-];
-
-/// The same for operations that only add, which are told as if they looked: they may have more classes than traces.
-const ADDING: [&str; 6] = [
     "pthread_rwlock_rdlock(&l); v = v * 3 + z; pthread_rwlock_unlock(&l);",
     "pthread_rwlock_wrlock(&l); z += {n}; pthread_rwlock_unlock(&l);",
     "if (sem_trywait(&s) == 0) v += 5;",
@@ -112,17 +108,12 @@ const ADDING: [&str; 6] = [
     "pthread_barrier_wait(&b); v = v * 3 + x[{i}];",
 ];
 
-/// A program, and whether it has operations that only add.
-pub fn program(random: &mut Random) -> (String, bool) {
+/// A program.
+pub fn program(random: &mut Random) -> String {
     let threads = 2 + random.below(2);
     let most = if threads == 2 { 4 } else { 3 };
-    let adds = random.below(4) == 0;
     // A few kinds, so that they meet.
-    let pick = |random: &mut Random| match adds && random.below(2) == 0 {
-        true => *random.pick(&ADDING),
-        false => *random.pick(&OPERATIONS),
-    };
-    let kinds: Vec<&str> = (0..4).map(|_| pick(random)).collect();
+    let kinds: Vec<&str> = (0..4).map(|_| *random.pick(&OPERATIONS)).collect();
     let mut out = String::from(WORLD);
     for thread in 0..threads {
         let _ = writeln!(out, "void *t{thread}(void *unused) {{\n    int v = {};", thread + 1);
@@ -151,5 +142,5 @@ pub fn program(random: &mut Random) -> (String, bool) {
     out.push_str("    printf(\"%d %d %d %d %d %d %d %d %d %lld %d\\n\", x[0], x[1], u.i, y[0], y[1], g.a, g.b, h.a, h.b, w, z);\n");
     out.push_str("    printf(\"%d %d %d %d %d\\n\", seen[0], seen[1], seen[2], seen[3], p ? *p : -1);\n");
     out.push_str("    return 0;\n}\n");
-    (out, adds)
+    out
 }

@@ -72,6 +72,7 @@ pub struct Locations {
     pub overflow: bool,
     /// What the present operation has told of itself.
     pub told: Told,
+    shares: HashMap<(u64, usize), u32>,
 }
 
 impl Locations {
@@ -87,6 +88,7 @@ impl Locations {
             children: HashMap::new(),
             overflow: false,
             told: Told::default(),
+            shares: HashMap::new(),
         }
     }
 
@@ -94,6 +96,7 @@ impl Locations {
     pub fn begin(&mut self, threads: usize) {
         self.rehearsing = false;
         self.known.clear();
+        self.shares.clear();
         self.threads = threads as u32;
         self.next = self.threads * PER_THREAD + COMMON;
         self.overflow = false;
@@ -119,6 +122,14 @@ impl Locations {
         self.next = first + count;
         self.known.insert(object.base, (first, object.size, granule));
         (first, granule)
+    }
+
+    /// The location of what a thread adds to what is at an address.
+    pub fn share(&mut self, address: u64, thread: usize) -> u32 {
+        let next = self.next;
+        let share = *self.shares.entry((address, thread)).or_insert(next);
+        self.next += u32::from(share == next);
+        share
     }
 
     /// The thread that a thread makes as its `number`-th, the same in all executions; none if there are too many.

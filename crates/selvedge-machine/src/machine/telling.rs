@@ -5,8 +5,9 @@
 //! - memory that other threads know is visible from the making of the first thread on, even when all others have ended;
 //! - whether an object is still there has a location of its own: what accesses an object that can end reads it, what ends the
 //!   object writes it;
-//! - a store that replaces all bytes of a location does not look at it, any other write does; so do those that only add to a
-//!   semaphore, or to the readers of a lock;
+//! - a store that replaces all bytes of a location does not look at it, any other write does;
+//! - those who add to a semaphore, or to the readers of a lock, each write a location of their own, which those read who look at
+//!   the sum: so they are still not ordered among themselves;
 //! - memory that holds numbers, and nothing that is kept elsewhere, tells them.
 
 use super::{Machine, cells};
@@ -56,13 +57,9 @@ impl Run<'_> {
     /// Notes an access to locations of an object, for those who ask what it observes.
     #[cold]
     pub fn tell(&mut self, found: &Found, kind: AccessKind, first: u32, granule: u8) {
+        self.note_life(found);
         let object = *self.state.memory.object(found.id);
-        if !matches!(object.kind, Kind::Global(_) | Kind::Constant(_)) {
-            self.vary();
-            self.footprint.record(LocationId(first - 1), AccessKind::Read);
-        }
         let kind = match kind {
-            AccessKind::Post => AccessKind::Write,
             // Whoever frees a lock tells that it is free, and nothing of its neighbours.
             AccessKind::Release if granule > WORD => AccessKind::Write,
             kind => kind,
@@ -83,6 +80,44 @@ impl Run<'_> {
             let address = object.base + (u64::from(from) << granule);
             let piece = Piece { first: first + from, last: first + to, address, granule };
             self.locations.told.pieces.push(piece);
+        }
+    }
+
+    /// Notes that the thread adds to something, whatever others have added.
+    pub fn note_adding(&mut self, found: &Found) {
+        if !found.visible || !self.tells() {
+            return self.note(found, AccessKind::Post);
+        }
+        self.note_life(found);
+        let share = self.locations.share(found.address, self.thread);
+        self.footprint.record(LocationId(share), AccessKind::Overwrite);
+    }
+
+    /// Notes that the thread adds to the readers of a lock, which nobody holds to write.
+    pub fn note_reader(&mut self, found: &Found) {
+        if self.tells() {
+            self.note(found, AccessKind::Read);
+        }
+        self.note_adding(found);
+    }
+
+    /// Notes that the thread looks at something to which others add.
+    pub fn note_looking(&mut self, found: &Found, kind: AccessKind) {
+        self.note(found, kind);
+        if found.visible && self.tells() {
+            for thread in 0..self.state.threads.len() {
+                let share = self.locations.share(found.address, thread);
+                self.footprint.record(LocationId(share), AccessKind::Read);
+            }
+        }
+    }
+
+    /// Notes that an object has to be there, if it can end.
+    fn note_life(&mut self, found: &Found) {
+        if !matches!(self.state.memory.object(found.id).kind, Kind::Global(_) | Kind::Constant(_)) {
+            self.vary();
+            let first = self.first_location(found.id);
+            self.footprint.record(LocationId(first - 1), AccessKind::Read);
         }
     }
 

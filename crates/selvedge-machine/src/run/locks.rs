@@ -43,14 +43,6 @@ impl Run<'_> {
         self.find(address, 4)
     }
 
-    /// The word of a semaphore, which is all there is to it.
-    fn counter(&mut self, address: u64) -> Step<Found> {
-        self.note_effect();
-        let found = self.find(address, 4)?;
-        self.check_written(&found)?;
-        Ok(found)
-    }
-
     /// A word of something that synchronises and that somebody must have initialised.
     pub fn sync_word_in_use(&mut self, address: u64) -> Step<Found> {
         let found = self.sync_word(address)?;
@@ -264,14 +256,17 @@ impl Run<'_> {
         let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
         let is_free = self.word_at(&writer) == 0 && (!writes || readers == 0);
         if !is_free {
-            self.note(&lock, AccessKind::Read);
+            self.note_looking(&lock, AccessKind::Read);
             return match patience {
                 Patience::Try(answer) => Ok(answer),
                 Patience::Wait => Err(self.wait()),
             };
         }
         // Readers come and go in any order.
-        self.note(&lock, if writes { AccessKind::Write } else { AccessKind::Post });
+        match writes {
+            true => self.note_looking(&lock, AccessKind::Write),
+            false => self.note_reader(&lock),
+        }
         match writes {
             true => self.set_word(&writer, self.own()),
             false => self.set_word(&lock, readers + 1),
@@ -296,7 +291,7 @@ impl Run<'_> {
             self.set_word(&writer, 0);
             self.state.race(|races, _| races.release(thread, address));
         } else if readers > 0 {
-            self.note(&lock, AccessKind::Post);
+            self.note_adding(&lock);
             self.set_word(&lock, readers - 1);
             self.state.race(|races, _| races.release(thread, address + 1));
         } else {
@@ -309,27 +304,27 @@ impl Run<'_> {
 
     pub fn sem_init(&mut self, address: u64, value: u64) -> Step<u64> {
         let semaphore = self.sync_word(address)?;
-        self.note(&semaphore, AccessKind::Write);
+        self.note_looking(&semaphore, AccessKind::Write);
         self.set_word(&semaphore, value);
         Ok(0)
     }
 
     /// Takes one from a semaphore; whether there was one.
     pub fn sem_wait(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let semaphore = self.counter(address)?;
+        let semaphore = self.sync_word_in_use(address)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
         }
         let value = self.word_at(&semaphore);
         if value == 0 {
-            self.note(&semaphore, AccessKind::Read);
+            self.note_looking(&semaphore, AccessKind::Read);
             return match patience {
                 Patience::Try(answer) => Ok(answer),
                 Patience::Wait => Err(self.wait()),
             };
         }
-        self.note(&semaphore, AccessKind::Write);
+        self.note_looking(&semaphore, AccessKind::Write);
         self.set_word(&semaphore, value - 1);
         let thread = self.thread;
         self.state.race(|races, _| races.acquire(thread, address));
@@ -337,8 +332,8 @@ impl Run<'_> {
     }
 
     pub fn sem_post(&mut self, address: u64) -> Step<u64> {
-        let semaphore = self.counter(address)?;
-        self.note(&semaphore, AccessKind::Post);
+        let semaphore = self.sync_word_in_use(address)?;
+        self.note_adding(&semaphore);
         self.set_word(&semaphore, self.word_at(&semaphore) + 1);
         let thread = self.thread;
         self.state.race(|races, _| races.release(thread, address));
@@ -346,8 +341,8 @@ impl Run<'_> {
     }
 
     pub fn sem_get_value(&mut self, address: u64, to: u64) -> Step<u64> {
-        let semaphore = self.counter(address)?;
-        self.note(&semaphore, AccessKind::Read);
+        let semaphore = self.sync_word_in_use(address)?;
+        self.note_looking(&semaphore, AccessKind::Read);
         let value = self.word_at(&semaphore);
         let target = self.find(to, 4)?;
         self.note(&target, AccessKind::Write);

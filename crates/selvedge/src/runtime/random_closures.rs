@@ -9,7 +9,7 @@ use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use crate::sync::{Arc, Barrier, Condvar, Mutex, OnceLock, RwLock, Weak, mpsc};
 use crate::{hint, thread};
 use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, explore};
-use selvedge_testkit::oracle::{NaiveTrace, naive_trace};
+use selvedge_testkit::oracle::{NaiveTrace, naive_trace, selected};
 use selvedge_testkit::random::Random;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -378,7 +378,7 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
     if let Some(contradiction) = truth.contradiction {
         return Err(format!("brute force: {contradiction}"));
     }
-    for algorithm in Algorithm::ALL {
+    for algorithm in selected() {
         if algorithm == Algorithm::Exhaustive {
             continue;
         }
@@ -493,6 +493,9 @@ fn every_algorithm_finds_what_brute_force_finds_on_random_closures() {
     println!(
         "{compared} closures with {traces} traces compared with brute force, {observed} times by observations"
     );
-    assert!(observed > 0, "no closure tells what it observes");
+    assert!(
+        observed > 0 || std::env::var_os("SELVEDGE_ALGORITHM").is_some(),
+        "no closure tells what it observes"
+    );
     assert!(compared > 0, "no closure was small enough for brute force");
 }

@@ -501,7 +501,7 @@ fn compare(program: &RandomProgram) -> Result<Option<usize>, String> {
     let compiled =
         selvedge_lang::compile("random.sel", &text, &BTreeMap::new()).map_err(|d| format!("{d:?}"))?;
     let Some(truth) = oracle::findings(&compiled, Algorithm::Optimal, LIMIT) else { return Ok(None) };
-    for algorithm in Algorithm::ALL {
+    for algorithm in oracle::selected() {
         if algorithm.promise() == Promise::EveryInterleaving {
             continue;
         }
