@@ -12,7 +12,7 @@ use crate::translated;
 use selvedge_explore::auto::CANDIDATES;
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Stop};
 use selvedge_machine::failure::CutReason;
-use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion};
+use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion, Telling};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
 use selvedge_report::{Report, SavedTrace, Source, Verdict, text};
@@ -31,15 +31,34 @@ fn not_local(args: &CheckArgs) -> Option<&'static str> {
     }
 }
 
-/// Refuses to look for what an algorithm does not tell apart, and algorithms that ask which write a read observes: some operations
-/// of C change memory without looking at it, like those that release a semaphore, and these do not know what to make of that.
+/// Refuses to look for what an algorithm does not tell apart.
 fn check_preserved(args: &CheckArgs, algorithm: Algorithm) -> Result<(), CliError> {
     match (algorithm.promise(), not_local(args)) {
         (Promise::EveryClassOnce(_), Some(property)) => {
             Err(CliError::NotPreserved { algorithm: algorithm.name(), property })
         }
-        _ if matches!(algorithm, Algorithm::DataCentric | Algorithm::ValueCentric) => {
-            Err(CliError::NotForNative { algorithm: algorithm.name() })
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a program with operations that the algorithm cannot treat, unless it has shown something wrong all the same.
+fn check_observed(
+    algorithm: Algorithm,
+    machine: &Machine,
+    files: &SourceFiles,
+    exploration: &Exploration<Failure>,
+) -> Result<(), CliError> {
+    let untold = machine.cuts().iter().find_map(|cut| match &cut.reason {
+        CutReason::Untold(what) => Some((what.clone(), cut.place)),
+        _ => None,
+    });
+    match untold {
+        Some((what, place)) if exploration.violations.is_empty() => {
+            let place = match place.line {
+                0 => String::new(),
+                line => format!(" at {}:{line}", files.name(place.file)),
+            };
+            Err(CliError::NotObserved { algorithm: algorithm.name(), what, place })
         }
         _ => Ok(()),
     }
@@ -61,9 +80,9 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     no_options_of_our_languages(args)?;
     let plan = Plan::of(args)?;
     check_preserved(args, plan.algorithm)?;
-    let native = Native::load_with(&args.program, options(args).left_shifts)?;
+    let native = Native::load_with(&args.program, options(args, plan.algorithm).left_shifts)?;
     let mut watch = Watch::begin(display(args))?;
-    let (plan, mut machine) = plan.settled(native.machine(options(args))?, &CANDIDATES[..1]);
+    let (plan, mut machine) = plan.settled(native.machine(options(args, plan.algorithm))?, &CANDIDATES[..1]);
     if args.format == Format::Text && !args.quiet {
         let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
         let name = native.name();
@@ -98,10 +117,12 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         if !machine.needs_more_threads() || !exploration.violations.is_empty() || exploration.stop.is_some() {
             break exploration;
         }
-        machine = native.machine(Options { room: machine.thread_room() * 2, ..options(args) })?;
+        machine =
+            native.machine(Options { room: machine.thread_room() * 2, ..options(args, plan.algorithm) })?;
     };
     watch.end();
     let files = native.files(machine.code());
+    check_observed(plan.algorithm, &machine, &files, &exploration)?;
     let elapsed = started.elapsed();
     let run = Run { algorithm: plan.algorithm, limits, reached, elapsed };
     let name = source_name(&native, &machine, &files, &exploration);
@@ -200,7 +221,7 @@ fn report<'a>(
 }
 
 /// What to look for and how far to go.
-fn options(args: &CheckArgs) -> Options {
+fn options(args: &CheckArgs, algorithm: Algorithm) -> Options {
     let mut checks = match args.property {
         None => Checks::default(),
         Some(Property::UnreachCall) => Checks { assertions: true, ..Checks::NONE },
@@ -224,7 +245,16 @@ fn options(args: &CheckArgs) -> Options {
         spurious_wakeups,
         promotion: promotion(checks),
         left_shifts: left_shifts(checks, &args.program),
+        telling: telling(algorithm),
         ..Options::default()
+    }
+}
+
+/// What operations have to tell an algorithm.
+fn telling(algorithm: Algorithm) -> Telling {
+    match algorithm.asks_what_is_observed() {
+        true => Telling::Observations,
+        false => Telling::Order,
     }
 }
 
@@ -281,7 +311,9 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     let left_shifts = left_shifts(checks, program);
     let native = Native::load_with(program, left_shifts)?;
     let promotion = promotion(checks);
-    let options = Options { checks, promotion, spurious_wakeups, left_shifts, ..Options::default() };
+    let found_by = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == trace.algorithm);
+    let telling = found_by.map_or(Telling::Order, telling);
+    let options = Options { checks, promotion, spurious_wakeups, left_shifts, telling, ..Options::default() };
     let machine = native.machine(options)?;
     let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;
     let files = native.files(machine.code());

@@ -48,9 +48,9 @@ pub enum CliError {
          optimal"
     )]
     NotPreserved { algorithm: &'static str, property: &'static str },
-    /// A language whose operations an algorithm does not know.
-    #[error("not supported by `{algorithm}`: C and C++; take optimal")]
-    NotForNative { algorithm: &'static str },
+    /// An operation of C that an algorithm cannot treat.
+    #[error("not supported by `{algorithm}`: {what}{place}; take optimal")]
+    NotObserved { algorithm: &'static str, what: String, place: String },
     /// There is no LLVM IR.
     #[error("{0}")]
     Clang(#[from] selvedge_llvm::clang::ClangError),

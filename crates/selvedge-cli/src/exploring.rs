@@ -34,7 +34,7 @@ enum Auto {
 
 /// Whether the algorithm treats one thread differently.
 fn has_root(algorithm: Algorithm) -> bool {
-    matches!(algorithm, Algorithm::ValueCentric | Algorithm::DataCentric)
+    algorithm.asks_what_is_observed()
 }
 
 impl Plan {

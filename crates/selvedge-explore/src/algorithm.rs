@@ -197,6 +197,12 @@ impl Algorithm {
         )
     }
 
+    /// Whether it asks what every operation observes. Programs have to tell it then: see
+    /// [`Program::content`](crate::Program::content).
+    pub fn asks_what_is_observed(self) -> bool {
+        matches!(self, Algorithm::DataCentric | Algorithm::ValueCentric)
+    }
+
     /// What it promises within a bound, if it can be given one. Without one, see [`promise`](Self::promise).
     pub fn bound_promise(self) -> Option<BoundPromise> {
         match self {

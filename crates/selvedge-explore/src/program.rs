@@ -118,6 +118,12 @@ pub trait Program {
         None
     }
 
+    /// Whether what operations do depends on nothing but the contents that are told. Where they depend on more, like what
+    /// lies under a lock, it is decided by which writes they observe.
+    fn contents_tell_all(&self) -> bool {
+        true
+    }
+
     /// Whether a location *floats*: it holds a value that several threads may replace without looking at it, and all operations
     /// of the program that may access it are plain, that is, they wait for no condition and access the same in
     /// every state. `false` is always right.
@@ -128,6 +134,11 @@ pub trait Program {
     /// Whether any location floats.
     fn has_floating_locations(&self) -> bool {
         false
+    }
+
+    /// The first thread that another one makes, where one thread makes all others.
+    fn first_spawned(&self) -> Option<ThreadId> {
+        None
     }
 
     /// Appends everything that decides how the program goes on to a description of the present state: equal descriptions,

@@ -193,6 +193,8 @@ pub enum CutReason {
     Unwritten,
     /// A thread knows the address of an object that nobody gave it.
     HiddenAddress(String),
+    /// Something that `data-centric` and `value-centric` cannot treat.
+    Untold(String),
 }
 
 impl CutReason {
@@ -212,6 +214,7 @@ impl CutReason {
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
             CutReason::Unwritten => "a value that nobody wrote is used, and was taken as 0".to_owned(),
+            CutReason::Untold(what) => format!("not supported by value-centric and data-centric: {what}"),
             CutReason::HiddenAddress(what) => {
                 format!(
                     "a thread accesses {what}, the address of which it got in a way that cannot be followed"

@@ -5,6 +5,7 @@ mod fingerprint;
 mod leaks;
 pub mod locations;
 mod look;
+mod telling;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
@@ -192,6 +193,7 @@ impl Machine {
     }
 
     fn finish_start(&mut self) {
+        self.locations.told.clear();
         self.start = self.state.mark();
         self.start_failures = self.failures.clone();
     }
@@ -534,6 +536,7 @@ impl Program for Machine {
     }
 
     fn restart(&mut self) {
+        self.locations.told.clear();
         self.state.rollback(self.start);
         self.failures.clone_from(&self.start_failures);
     }
@@ -622,6 +625,7 @@ impl Program for Machine {
         let thread = decision.thread.index();
         footprint.clear();
         self.failures.clear();
+        self.locations.told.clear();
         let mark = self.state.mark();
         let mut decisions = self.decisions(decision, footprint);
         self.save(thread);
@@ -672,11 +676,20 @@ impl Program for Machine {
         (!self.options.checks.races).then(|| fingerprint::of(&self.code, &self.state))
     }
 
+    fn content(&self, location: LocationId) -> Option<i64> {
+        self.told(location)
+    }
+
+    fn first_spawned(&self) -> Option<ThreadId> {
+        Some(ThreadId(1))
+    }
+
     fn mark(&self) -> Mark {
         self.state.mark()
     }
 
     fn rollback(&mut self, mark: Mark) {
+        self.locations.told.clear();
         self.state.rollback(mark);
     }
 }

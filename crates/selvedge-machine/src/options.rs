@@ -17,6 +17,17 @@ pub struct Options {
     pub threads: usize,
     /// How many threads there must be room for at least.
     pub room: usize,
+    /// How much operations tell of themselves.
+    pub telling: Telling,
+}
+
+/// How much operations tell of themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telling {
+    /// As much as decides with which others they commute.
+    Order,
+    /// All that they read, and what they leave in memory: what `data-centric` and `value-centric` need.
+    Observations,
 }
 
 /// How it is known which left shifts overflow: LLVM IR does not say which are of signed numbers.
@@ -105,6 +116,7 @@ impl Default for Options {
             left_shifts: LeftShifts::Unknown,
             threads: 8,
             room: 1,
+            telling: Telling::Order,
         }
     }
 }

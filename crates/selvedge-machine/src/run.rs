@@ -1,6 +1,6 @@
 //! The loop that runs one thread from a visible operation to the next.
 
-mod access;
+pub mod access;
 mod arithmetic;
 mod call;
 mod condition;

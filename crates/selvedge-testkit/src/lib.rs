@@ -12,6 +12,7 @@ pub mod corpus;
 pub mod generate;
 pub mod mirror;
 pub mod native;
+pub mod observing_c;
 pub mod oracle;
 pub mod permitted;
 pub mod provable_c;

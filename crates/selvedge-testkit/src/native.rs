@@ -8,7 +8,8 @@ use selvedge_explore::{
     AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path as Execution, Promise, Silent, explore,
 };
 use selvedge_llvm::{Module, clang};
-use selvedge_machine::{Failure, LeftShifts, Machine, Options, Promotion, lower};
+use selvedge_machine::failure::CutReason;
+use selvedge_machine::{Checks, Failure, LeftShifts, Machine, Options, Promotion, Telling, lower};
 use selvedge_trace::Trace;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -39,6 +40,14 @@ pub fn machine(path: &Path, cflags: &[String], options: Options) -> Result<Machi
     native.machine()
 }
 
+/// What operations have to tell an algorithm.
+pub fn telling(algorithm: Algorithm) -> Telling {
+    match algorithm.asks_what_is_observed() {
+        true => Telling::Observations,
+        false => Telling::Order,
+    }
+}
+
 /// A program of C as the module that clang makes of it.
 ///
 /// # Errors
@@ -60,17 +69,43 @@ impl Native {
             after_violation: AfterViolation::KeepGoing,
             ..Limits::default()
         };
-        let (exploration, machine) = explore(self.machine()?, algorithm, limits, monitor);
+        let options = Options { telling: telling(algorithm), ..self.options };
+        let native = Native { module: self.module.clone(), options };
+        let (exploration, machine) = explore(native.machine()?, algorithm, limits, monitor);
         if machine.needs_more_threads() {
             return Err(format!("{}: more threads than in the rehearsal", algorithm.name()));
         }
         Ok(Findings { verdict: verdict(&exploration, &machine), traces: exploration.statistics.maximal() })
     }
+
+    /// Compares the algorithms that ask what is observed.
+    fn check_observers(&self, reference: &Findings) -> Result<(), String> {
+        let Checks { races, leaks, .. } = self.options.checks;
+        for algorithm in [Algorithm::DataCentric, Algorithm::ValueCentric] {
+            if races || leaks {
+                continue;
+            }
+            let found = self.explored(algorithm, &mut Silent)?;
+            if found.verdict.contains(UNTOLD) {
+                continue;
+            }
+            if found.verdict != reference.verdict || found.traces > reference.traces {
+                return Err(format!("{} finds {found:?}, source {reference:?}", algorithm.name()));
+            }
+        }
+        Ok(())
+    }
 }
+
+/// What the verdict says when an operation cannot be told.
+const UNTOLD: &str = "untold";
 
 fn verdict(exploration: &Exploration<Failure>, machine: &Machine) -> String {
     let kinds: BTreeSet<&str> = exploration.violations.iter().map(|v| v.failure.kind.name()).collect();
     let kinds: Vec<&str> = kinds.into_iter().collect();
+    if machine.cuts().iter().any(|cut| matches!(cut.reason, CutReason::Untold(_))) {
+        return UNTOLD.to_owned();
+    }
     match (
         kinds.is_empty(),
         !machine.cuts().is_empty() || exploration.statistics.cut > 0 || exploration.stop.is_some(),
@@ -131,6 +166,7 @@ pub fn run(path: &Path) -> Result<(), String> {
             }
         }
     }
+    native.check_observers(&reference)?;
     let mut traces = Traces::default();
     let found = native.explored(Algorithm::Exhaustive, &mut traces)?;
     let is_complete = found.traces < LIMIT;

@@ -290,7 +290,7 @@ pub enum Check {
 }
 
 /// All algorithms, or the one that `SELVEDGE_ALGORITHM` names.
-fn selected() -> impl Iterator<Item = Algorithm> {
+pub fn selected() -> impl Iterator<Item = Algorithm> {
     let wanted = std::env::var("SELVEDGE_ALGORITHM").ok();
     Algorithm::ALL.into_iter().filter(move |a| wanted.as_deref().is_none_or(|wanted| wanted == a.name()))
 }

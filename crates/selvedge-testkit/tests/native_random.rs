@@ -1,13 +1,15 @@
 //! Random C programs: what we compute is what the compiled program computes.
 
 use selvedge_explore::states::explore_states;
-use selvedge_explore::{Algorithm, End, Limits, Monitor, Path as Execution, Silent, explore};
-use selvedge_machine::{Machine, Options};
+use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Silent, explore};
+use selvedge_llvm::Module;
+use selvedge_machine::{Machine, Options, lower};
 use selvedge_testkit::random::Random;
-use selvedge_testkit::{native, random_c};
+use selvedge_testkit::{native, observing_c, random_c};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 fn count(usual: u64) -> u64 {
     if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
@@ -48,7 +50,8 @@ impl Monitor<Machine> for Outputs {
 }
 
 fn outputs(source: &Path, cflags: &[String], algorithm: Algorithm) -> BTreeSet<String> {
-    let machine = native::machine(source, cflags, Options::default()).expect("the program compiles");
+    let options = Options { telling: native::telling(algorithm), ..Options::default() };
+    let machine = native::machine(source, cflags, options).expect("the program compiles");
     let mut outputs = Outputs::default();
     let (exploration, machine) = explore(machine, algorithm, Limits::default(), &mut outputs);
     assert_eq!(exploration.statistics.cut, 0, "{}: {:?}", source.display(), machine.cuts());
@@ -78,7 +81,9 @@ fn every_final_state_that_is_observed_is_one_that_we_enumerate() {
         let source = folder.join(format!("{seed}.c"));
         std::fs::write(&source, random_c::concurrent(&mut Random::new(seed))).expect("a file is written");
         let all = outputs(&source, &[], Algorithm::Optimal);
-        for algorithm in [Algorithm::Source, Algorithm::Observers] {
+        let others =
+            [Algorithm::Source, Algorithm::Observers, Algorithm::DataCentric, Algorithm::ValueCentric];
+        for algorithm in others {
             assert_eq!(all, outputs(&source, &[], algorithm), "seed {seed}");
         }
         let program = compile(&source, &["-O1"]);
@@ -139,4 +144,66 @@ fn the_search_of_states_reaches_just_the_final_states_that_traces_lead_to() {
             assert_eq!(!exploration.violations.is_empty(), is_reachable, "seed {seed}: {state}");
         }
     }
+}
+
+/// What an algorithm finds in programs that fail, too: what they print, what is wrong with them, and the number of executions.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    outputs: BTreeSet<String>,
+    failures: BTreeSet<String>,
+    executions: u64,
+}
+
+/// Nothing if that is too much, or not supported.
+fn found(module: &Arc<Module>, algorithm: Algorithm) -> Option<Found> {
+    // The rehearsal may end before a thread makes others.
+    let options = Options { telling: native::telling(algorithm), room: 8, ..Options::default() };
+    let code = lower::lower(module, &options).expect("it can be lowered");
+    let machine = Machine::new(module.clone(), Arc::new(code), options);
+    let limits =
+        Limits { executions: Some(40_000), after_violation: AfterViolation::KeepGoing, ..Limits::default() };
+    let mut outputs = Outputs::default();
+    let (exploration, machine) = explore(machine, algorithm, limits, &mut outputs);
+    assert!(exploration.statistics.cut == 0 && !machine.needs_more_threads(), "{:?}", machine.cuts());
+    let failures =
+        exploration.violations.iter().map(|violation| format!("{:?}", violation.failure)).collect();
+    let executions = exploration.statistics.maximal();
+    exploration.stop.is_none().then_some(Found { outputs: outputs.0, failures, executions })
+}
+
+/// What each thread has seen, what memory holds in the end, and every failure: all that the happens-before classes show is
+/// shown by no more executions of the algorithms that ask what is observed.
+#[test]
+fn data_centric_and_value_centric_find_all_that_threads_of_c_can_see() {
+    let folder = folder("observing");
+    let (mut compared, mut fewer) = (0, 0);
+    for seed in seeds() {
+        let source = folder.join(format!("{seed}.c"));
+        let text = observing_c::program(&mut Random::new(seed));
+        std::fs::write(&source, &text).expect("a file is written");
+        let module = Arc::new(native::module(&source, &[]).expect("the program compiles"));
+        let Some(truth) = found(&module, Algorithm::Source) else { continue };
+        compared += 1;
+        for algorithm in [Algorithm::DataCentric, Algorithm::ValueCentric] {
+            let name = algorithm.name();
+            let found = found(&module, algorithm).unwrap_or_else(|| panic!("{name}, seed {seed}: no end"));
+            assert_eq!(found.outputs, truth.outputs, "{name}, seed {seed}:\n{text}");
+            assert_eq!(found.failures, truth.failures, "{name}, seed {seed}:\n{text}");
+            let (some, all) = (found.executions, truth.executions);
+            assert!(some <= all, "{name}, seed {seed}: {some} executions for {all} traces\n{text}");
+            fewer += u32::from(some < all);
+        }
+        let _ = std::fs::remove_file(&source);
+    }
+    println!("{compared} programs compared, fewer executions {fewer} times");
+    assert!(compared > 0 && fewer > 0);
+}
+
+/// `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others.
+fn seeds() -> std::ops::Range<u64> {
+    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
+        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+        return from.parse().expect("a number")..to.parse().expect("a number");
+    }
+    0..count(60)
 }

@@ -4,6 +4,7 @@ use crate::checkpointing::{self, CheckpointFile, Interrupted};
 use crate::replaying;
 use crate::report::Report;
 use crate::runtime::assumptions::{Assumptions, Semantics};
+use crate::runtime::execution::Refused;
 use crate::runtime::failure::Failure;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt, HaltPayload};
@@ -77,9 +78,10 @@ impl Checker {
 
     /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
     /// for them every section is one operation long, and they do no better than `source`. `observers` must know that no operation on an
-    /// object depends on its content, which a closure does not tell in advance: it does the same as `optimal`. `value-centric`
-    /// and `data-centric` must know what every operation reads and writes, which locks and channels do not tell:
-    /// [`run`](Checker::run) refuses them.
+    /// object depends on its content, which a closure does not tell in advance: it does the same as `optimal`. `data-centric`
+    /// and `value-centric` must know what every operation observes; channels, futures, waits with a time limit and cells that are checked for
+    /// data races do not tell: [`run`](Checker::run) then panics and names the place. What lies under a lock is not told, so that the
+    /// second does what the first does.
     ///
     /// ```
     /// use selvedge::{Algorithm, Checker, Verdict};
@@ -373,16 +375,30 @@ impl Checker {
             with(|x| x.mode) == Mode::Idle,
             "selvedge: a check inside of a checked closure is not possible"
         );
+        let algorithm = self.algorithm.name();
         assert!(
-            ![Algorithm::ValueCentric, Algorithm::DataCentric].contains(&self.algorithm),
-            "selvedge: {} must know what every operation reads and writes; the locks, channels and counts of a closure \
-             do not tell, so that executions would be lost; choose `optimal`",
-            self.algorithm.name()
+            !(self.algorithm.asks_what_is_observed() && self.semantics.spurious_wakeups),
+            "selvedge: not supported by `{algorithm}`: waits that may end without a notification; choose `optimal`"
         );
         if checkpointing::requested().is_some() {
             self.check_that_checkpoints_work();
         }
         panics::install();
+    }
+
+    /// What operations do, and what they tell the algorithm.
+    fn semantics(&self) -> Semantics {
+        Semantics { observations: self.algorithm.asks_what_is_observed(), ..self.semantics }
+    }
+
+    /// Complains about something that the algorithm cannot treat.
+    ///
+    /// # Panics
+    /// With the complaint.
+    fn refuse(&self, refused: &Refused) -> ! {
+        let place = refused.place.map_or(String::new(), |place| format!(" at {place}"));
+        let (algorithm, what) = (self.algorithm.name(), &refused.what);
+        panic!("selvedge: not supported by `{algorithm}`: {what}{place}; choose `optimal`");
     }
 
     /// Explores until nothing that was taken for granted is refuted.
@@ -403,7 +419,7 @@ impl Checker {
                 );
                 assumptions = interrupted.assumptions;
             }
-            with(|x| x.begin_search(assumptions, self.semantics));
+            with(|x| x.begin_search(assumptions, self.semantics()));
             match self.explore(body, self.limits, interrupted, &mut file) {
                 Ok((exploration, reached)) => {
                     if let Some(file) = &file
@@ -427,6 +443,7 @@ impl Checker {
                     });
                 }
                 Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
+                Err(Halt::Refused(refused)) => self.refuse(&refused),
                 Err(Halt::Diverged(found)) => {
                     return Report::diverged(divergence::tell(&found), started.elapsed());
                 }

@@ -5,7 +5,8 @@ use crate::runtime::performing::{self, ANY_EPOCH};
 use crate::runtime::{Alternatives, Kind, Operation, Outcome, View, perform};
 use selvedge_trace::LocationId;
 
-static CHOOSE: Kind = Kind { alternatives: Alternatives::Several, operands, ..Kind::plain("choose", run) };
+static CHOOSE: Kind =
+    Kind { alternatives: Alternatives::Several, operands, ..Kind::plain("choose", run).telling() };
 
 fn run(view: &mut View, operation: &Operation) -> Outcome {
     view.alternatives = operation.a as u32;

@@ -40,7 +40,7 @@ pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
         match outcome {
             Ok(Some(told)) => return Report::replayed(told, started.elapsed()),
             Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
-            Ok(None) | Err(Halt::Diverged(_)) => panic!(
+            Ok(None) | Err(Halt::Diverged(_) | Halt::Refused(_)) => panic!(
                 "selvedge: the schedule of {VARIABLE} does not fit this closure: did the code change, or is it \
                  another test?"
             ),

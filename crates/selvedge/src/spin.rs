@@ -15,11 +15,11 @@ use crate::runtime::{Kind, Operation, Outcome, Place, View};
 use selvedge_trace::AccessKind;
 
 /// `spin_loop`: waits at once.
-pub static SPIN: Kind = Kind::waiting("spin_loop", run);
+pub static SPIN: Kind = Kind::waiting("spin_loop", run).telling();
 /// `yield_now`: waits the second time.
-pub static YIELD: Kind = Kind::waiting("yield_now", run);
+pub static YIELD: Kind = Kind::waiting("yield_now", run).telling();
 /// `sleep`: like `yield_now`.
-pub static SLEEP: Kind = Kind::waiting("sleep", run);
+pub static SLEEP: Kind = Kind::waiting("sleep", run).telling();
 
 /// What a thread did between its latest two yields.
 #[derive(Debug, Default)]

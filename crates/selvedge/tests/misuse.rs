@@ -61,13 +61,24 @@ fn a_check_inside_of_a_check_is_refused() {
 }
 
 #[test]
-fn algorithms_that_must_know_all_contents_are_refused() {
+fn what_does_not_tell_what_it_observes_is_refused_with_its_place() {
     for algorithm in [selvedge::Algorithm::ValueCentric, selvedge::Algorithm::DataCentric] {
-        let told = message(move || drop(selvedge::Checker::new().algorithm(algorithm).run(|| ())));
-        assert!(
-            told.contains(algorithm.name()) && told.contains("executions would be lost; choose `optimal`"),
-            "{told}"
-        );
+        let told = message(move || {
+            drop(Checker::new().algorithm(algorithm).run(|| {
+                let (sender, receiver) = selvedge::sync::mpsc::channel();
+                thread::spawn(move || sender.send(1));
+                assert_eq!(receiver.recv(), Ok(1));
+            }))
+        });
+        let expected = format!("not supported by `{}`: `", algorithm.name());
+        assert!(told.contains(&expected) && told.contains("misuse.rs:"), "{told}");
+        let told = message(move || {
+            drop(Checker::new().algorithm(algorithm).run(|| {
+                let cell = Arc::new(selvedge::cell::Cell::new(1));
+                cell.set(2);
+            }))
+        });
+        assert!(told.contains("cells that are checked for data races; choose `optimal`"), "{told}");
     }
 }
 

@@ -6,11 +6,15 @@ use expect_test::expect;
 const CORPUS: &str = "crates/selvedge-testkit/corpus/c";
 
 #[test]
-fn algorithms_that_do_not_know_c_refuse_it() {
+fn what_algorithms_cannot_treat_is_refused_with_its_place() {
     for algorithm in ["data-centric", "value-centric"] {
         let ran = selvedge(&format!("check {CORPUS}/semaphore.c --algorithm {algorithm}"));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let file = format!("{CORPUS}/timed_wait.c");
+        let ran = selvedge(&format!("check {file} --algorithm {algorithm}"));
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.contains(&format!("not supported by `{algorithm}`: C and C++")), "{}", ran.stderr);
+        let refused = format!("not supported by `{algorithm}`: a wait with a time limit at {file}:");
+        assert!(ran.stderr.contains(&refused), "{}", ran.stderr);
     }
     let ran = selvedge(&format!("check {CORPUS}/semaphore.c --algorithm auto"));
     assert!(ran.code == 0 && ran.stdout.contains("chose optimal"), "{}", ran.stdout);

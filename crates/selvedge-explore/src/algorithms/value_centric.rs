@@ -79,8 +79,8 @@
 //! 7. A thread that waits for a condition on memory at the end of an execution reads what it waits for, after everything else. So
 //!    deadlocks are preserved; the paper has no such operations. All other reasons to wait follow from the events.
 //! 8. The initial values are written by an event of no thread before all others, which counts as one of a leaf.
-//! 9. Where the program does not tell values, no two writes leave the same. Posts to locations that hold values, as C has for
-//!    semaphores, are not treated as writes: programs that have them must not be explored in this way.
+//! 9. Where the program does not tell values, no two writes leave the same. Posts are orderings only: nothing may read where
+//!    something is posted. Programs whose posts change what others read, as those to semaphores do, tell them as writes.
 //! 10. An event that can be put into the witness of its node needs neither closure nor linearization.
 
 pub mod annotated;

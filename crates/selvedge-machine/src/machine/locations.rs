@@ -4,6 +4,7 @@
 //! an object is depends on where the object is made: a rehearsal notes the smallest accesses. Coarser granules than
 //! needed cost executions but are sound.
 
+use super::telling::Told;
 use crate::memory::{Kind, Object};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -69,6 +70,9 @@ pub struct Locations {
     children: HashMap<(usize, u64), usize>,
     /// Whether there were more threads than expected.
     pub overflow: bool,
+    /// What the present operation has told of itself.
+    pub told: Told,
+    shares: HashMap<(u64, usize), u32>,
 }
 
 impl Locations {
@@ -83,6 +87,8 @@ impl Locations {
             rehearsing: true,
             children: HashMap::new(),
             overflow: false,
+            told: Told::default(),
+            shares: HashMap::new(),
         }
     }
 
@@ -90,6 +96,7 @@ impl Locations {
     pub fn begin(&mut self, threads: usize) {
         self.rehearsing = false;
         self.known.clear();
+        self.shares.clear();
         self.threads = threads as u32;
         self.next = self.threads * PER_THREAD + COMMON;
         self.overflow = false;
@@ -102,7 +109,7 @@ impl Locations {
         *granule = (*granule).min(finest);
     }
 
-    /// The first location of an object and its granule.
+    /// The first location of an object and its granule. The location before is that of its life.
     pub fn of(&mut self, object: &Object) -> (u32, u8) {
         if let Some(&(first, size, granule)) = self.known.get(&object.base)
             && size >= object.size
@@ -110,11 +117,19 @@ impl Locations {
             return (first, granule);
         }
         let granule = self.granules.get(&site(object)).copied().unwrap_or(UNKNOWN);
-        let first = self.next;
+        let first = self.next + 1;
         let count = (object.size >> granule) as u32 + 1;
-        self.next += count;
+        self.next = first + count;
         self.known.insert(object.base, (first, object.size, granule));
         (first, granule)
+    }
+
+    /// The location of what a thread adds to what is at an address.
+    pub fn share(&mut self, address: u64, thread: usize) -> u32 {
+        let next = self.next;
+        let share = *self.shares.entry((address, thread)).or_insert(next);
+        self.next += u32::from(share == next);
+        share
     }
 
     /// The thread that a thread makes as its `number`-th, the same in all executions; none if there are too many.

@@ -126,6 +126,7 @@ impl Machine {
 
     fn unlook(&mut self, mark: selvedge_explore::Mark) {
         self.spawned.clear();
+        self.locations.told.clear();
         self.fault = None;
         self.cut = None;
         self.state.rollback(mark);

@@ -106,6 +106,9 @@ impl Run<'_> {
         if self.locations.rehearsing {
             self.learn(found);
         }
+        if self.tells() {
+            return self.tell(found, kind, first, granule);
+        }
         let from = first + (offset >> granule) as u32;
         let to = first + ((offset + found.size.max(1) - 1) >> granule) as u32;
         for location in from..=to {
@@ -116,6 +119,14 @@ impl Run<'_> {
     fn learn(&mut self, found: &Found) {
         let object = *self.state.memory.object(found.id);
         self.locations.learn(&object, found.address - object.base, found.size);
+    }
+
+    /// The first location of an object.
+    pub fn first_location(&mut self, id: ObjectId) -> u32 {
+        match self.state.memory.object(id).location {
+            u32::MAX => self.place_object(id).0,
+            first => first,
+        }
     }
 
     #[cold]
@@ -295,7 +306,7 @@ impl Run<'_> {
         let size = bytes(bits);
         let found = self.find(address, size as u64)?;
         self.check_constant(&found)?;
-        self.note(&found, AccessKind::Write);
+        self.note(&found, AccessKind::Overwrite);
         self.touch(&found, true, access)?;
         if access.is_atomic() {
             let thread = self.thread;

@@ -220,7 +220,7 @@ impl Run<'_> {
                         visible: true,
                     };
                     if self.permits > 0 || self.atomic > 0 || self.footprint_is_open() {
-                        self.note(&found, AccessKind::Write);
+                        self.note_end(&found, AccessKind::Write);
                     } else {
                         return Err(Outcome::Arrived);
                     }

@@ -39,6 +39,7 @@ impl Run<'_> {
 
     /// Notes an access to something that synchronises, which nobody needs to see if all of it is private.
     fn note_sync(&mut self, mut found: super::access::Found, kind: AccessKind) {
+        self.note_hidden();
         let object = self.state.memory.object(found.id);
         found.visible = object.sharing == crate::memory::Sharing::Shared && self.is_concurrent();
         self.note(&found, kind);
@@ -54,6 +55,7 @@ impl Run<'_> {
                 return Err(super::Outcome::Blocked);
             }
             self.gate_if_needed()?;
+            self.check_told("a wait that may end without a signal")?;
             self.may_wait(Blocking::Guard);
             self.vary();
             let spin = self.state.threads[thread].spin.clone();
@@ -121,6 +123,7 @@ impl Run<'_> {
     pub fn end_timed_wait(&mut self, answer: u64) -> Step<u64> {
         let thread = self.thread;
         self.gate_if_needed()?;
+        self.check_told("a wait with a time limit")?;
         self.may_wait(Blocking::Guard);
         self.vary();
         let mutex = self.state.cell(cells::of(thread, cells::WAIT_MUTEX));

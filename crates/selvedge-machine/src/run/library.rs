@@ -450,11 +450,11 @@ impl Run<'_> {
         }
         let found = super::access::Found { id, at: object.start, address, size: object.size, visible };
         if object.life == Life::Dead {
-            self.note(&found, AccessKind::Read);
+            self.note_end(&found, AccessKind::Read);
             let what = describe(self, id);
             return Err(self.fail(FailureKind::DoubleFree(what)));
         }
-        self.note(&found, AccessKind::Write);
+        self.note_end(&found, AccessKind::Write);
         if object.size > 0 {
             self.touch(&found, true, crate::code::AccessMode::Plain)?;
         }

@@ -39,6 +39,7 @@ impl Run<'_> {
     /// A word of something that synchronises.
     pub fn sync_word(&mut self, address: u64) -> Step<Found> {
         self.note_effect();
+        self.note_hidden();
         self.find(address, 4)
     }
 
@@ -107,6 +108,7 @@ impl Run<'_> {
 
     /// Takes a mutex, without that being an effect of a round of a loop.
     pub fn mutex_lock_quietly(&mut self, address: u64, patience: Patience) -> Step<u64> {
+        self.note_hidden();
         let mutex = self.find(address, 4)?;
         self.check_written(&mutex)?;
         let owner = self.word_at(&mutex);
@@ -117,6 +119,7 @@ impl Run<'_> {
         }
         if kind == DESTROYED {
             self.note(&mutex, AccessKind::Read);
+            self.check_told("a mutex that was destroyed")?;
             return Ok(EINVAL);
         }
         if owner == 0 {
@@ -290,14 +293,17 @@ impl Run<'_> {
         let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
         let is_free = self.word_at(&writer) == 0 && (!writes || readers == 0);
         if !is_free {
-            self.note(&lock, AccessKind::Read);
+            self.note_looking(&lock, AccessKind::Read);
             return match patience {
                 Patience::Try(answer) => Ok(answer),
                 Patience::Wait => Err(self.wait()),
             };
         }
         // Readers come and go in any order.
-        self.note(&lock, if writes { AccessKind::Write } else { AccessKind::Post });
+        match writes {
+            true => self.note_looking(&lock, AccessKind::Write),
+            false => self.note_reader(&lock),
+        }
         match writes {
             true => self.set_word(&writer, self.own()),
             false => self.set_word(&lock, readers + 1),
@@ -322,7 +328,7 @@ impl Run<'_> {
             self.set_word(&writer, 0);
             self.state.race(|races, _| races.release(thread, address));
         } else if readers > 0 {
-            self.note(&lock, AccessKind::Post);
+            self.note_adding(&lock);
             self.set_word(&lock, readers - 1);
             self.state.race(|races, _| races.release(thread, address + 1));
         } else {
@@ -335,7 +341,7 @@ impl Run<'_> {
 
     pub fn sem_init(&mut self, address: u64, value: u64) -> Step<u64> {
         let semaphore = self.sync_word(address)?;
-        self.note(&semaphore, AccessKind::Write);
+        self.note_looking(&semaphore, AccessKind::Write);
         self.set_word(&semaphore, value);
         Ok(0)
     }
@@ -349,13 +355,13 @@ impl Run<'_> {
         }
         let value = self.word_at(&semaphore);
         if value == 0 {
-            self.note(&semaphore, AccessKind::Read);
+            self.note_looking(&semaphore, AccessKind::Read);
             return match patience {
                 Patience::Try(answer) => Ok(answer),
                 Patience::Wait => Err(self.wait()),
             };
         }
-        self.note(&semaphore, AccessKind::Write);
+        self.note_looking(&semaphore, AccessKind::Write);
         self.set_word(&semaphore, value - 1);
         let thread = self.thread;
         self.state.race(|races, _| races.acquire(thread, address));
@@ -364,7 +370,7 @@ impl Run<'_> {
 
     pub fn sem_post(&mut self, address: u64) -> Step<u64> {
         let semaphore = self.sync_word_in_use(address)?;
-        self.note(&semaphore, AccessKind::Post);
+        self.note_adding(&semaphore);
         self.set_word(&semaphore, self.word_at(&semaphore) + 1);
         let thread = self.thread;
         self.state.race(|races, _| races.release(thread, address));
@@ -373,7 +379,7 @@ impl Run<'_> {
 
     pub fn sem_get_value(&mut self, address: u64, to: u64) -> Step<u64> {
         let semaphore = self.sync_word_in_use(address)?;
-        self.note(&semaphore, AccessKind::Read);
+        self.note_looking(&semaphore, AccessKind::Read);
         let value = self.word_at(&semaphore);
         let target = self.find(to, 4)?;
         self.note(&target, AccessKind::Write);

@@ -60,6 +60,7 @@ impl Run<'_> {
         for &(address, size, value) in &spin.reads {
             let found = self.find_again(address, u64::from(size));
             let Some(found) = found else {
+                self.note_gone(address, u64::from(size));
                 changed = true;
                 continue;
             };

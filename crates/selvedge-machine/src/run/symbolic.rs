@@ -45,6 +45,7 @@ impl Run<'_> {
         let found = self.find(self.state.symbols().get(symbol).address, 8)?;
         if found.visible {
             self.vary();
+            self.note_hidden();
             self.note(&found, kind);
         }
         Ok(())

@@ -37,7 +37,7 @@ impl Run<'_> {
             let what = crate::names::describe_object(self.code, &self.state.memory, found.id);
             return Err(self.fail(FailureKind::WriteToConstant(what)));
         }
-        self.note(&found, AccessKind::Write);
+        self.note(&found, AccessKind::Overwrite);
         self.note_at_once(&found, 8);
         self.touch(&found, true, AccessMode::Plain)?;
         self.note_effect();

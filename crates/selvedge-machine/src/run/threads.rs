@@ -98,7 +98,7 @@ impl Run<'_> {
         self.claim(target, "join of a thread that is joined or detached already")?;
         self.joins = self.atomic == 0;
         self.state.set_cell(cells::of(target, cells::JOINED), 1);
-        if target != 0 {
+        if target != 0 && !self.tells() {
             self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) - 1);
         }
         let thread = self.thread;

@@ -70,6 +70,8 @@ pub struct Semantics {
     pub lonely_rounds: u64,
     /// A thread that spins does not wait: every attempt is explored.
     pub every_attempt: bool,
+    /// Operations tell what they observe, not only with which others they commute.
+    pub observations: bool,
 }
 
 impl Default for Semantics {
@@ -79,6 +81,7 @@ impl Default for Semantics {
             spurious_wakeups: false,
             lonely_rounds: 100,
             every_attempt: false,
+            observations: false,
         }
     }
 }

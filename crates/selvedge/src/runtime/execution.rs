@@ -48,6 +48,15 @@ fn new_epochs() -> (u32, u32) {
     }
 }
 
+/// Something that cannot tell what it observes.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// What it is.
+    pub what: String,
+    /// Where the user called it.
+    pub place: Option<Place>,
+}
+
 /// The execution in progress.
 #[derive(Default)]
 pub struct Execution {
@@ -84,6 +93,8 @@ pub struct Execution {
     pub assumptions: Assumptions,
     /// Set when something taken for granted turned out to be wrong.
     pub refuted: bool,
+    /// What cannot tell what it observes, and where it is.
+    pub refused: Option<Refused>,
     /// Options.
     pub semantics: Semantics,
     /// Accesses to tracked cells, by location.
@@ -190,6 +201,7 @@ impl Execution {
         self.assumptions = assumptions;
         self.semantics = semantics;
         self.refuted = false;
+        self.refused = None;
         self.has_spun = false;
     }
 
@@ -255,6 +267,9 @@ impl Execution {
 
     /// Why the search cannot go on, if it [must halt](Execution::must_halt).
     pub fn halt(&mut self) -> Halt {
+        if let Some(refused) = self.refused.take() {
+            return Halt::Refused(refused);
+        }
         if self.drops.vary {
             self.refute(|assumptions| assumptions.drops_are_ordered = true);
         }
@@ -394,10 +409,23 @@ impl Execution {
     pub fn refute(&mut self, correct: impl FnOnce(&mut Assumptions)) {
         let mut assumptions = self.assumptions;
         correct(&mut assumptions);
+        if self.semantics.observations && self.mode == Mode::Running {
+            self.refuse_assumptions(assumptions);
+        }
         if assumptions != self.assumptions && self.mode == Mode::Running {
             self.assumptions = assumptions;
             self.refuted = true;
         }
+    }
+
+    /// What is known of the order of events, and not from what is read, cannot be told.
+    fn refuse_assumptions(&mut self, assumptions: Assumptions) {
+        let what = match assumptions {
+            Assumptions { cells_are_tracked: true, .. } => "cells that are checked for data races",
+            Assumptions { spins_are_lonely: true, .. } => "a thread that spins when nobody else can move",
+            _ => return,
+        };
+        self.refused.get_or_insert(Refused { what: what.to_owned(), place: None });
     }
 
     /// Whether the present thread is unwinding.

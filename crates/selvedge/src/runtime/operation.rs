@@ -47,6 +47,17 @@ pub struct Kind {
     pub run: fn(&mut View, &Operation) -> Outcome,
     /// Its operands for people, as they would stand between the parentheses of the call.
     pub operands: fn(&Operation, &dyn Fn(u64) -> String) -> String,
+    /// Whether it tells all that it observes.
+    pub tells: Tells,
+}
+
+/// Whether operations of a kind tell all that they observe, if they are [asked to](Semantics::observations).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tells {
+    /// What they do depends on what they read and on nothing else, and every change that others may read is a write.
+    All,
+    /// Their accesses only say with which others they commute.
+    Order,
 }
 
 /// Whether operations of a kind may have to wait.
@@ -81,7 +92,13 @@ pub enum Outcome {
 impl Kind {
     /// A kind that never waits, has no alternatives and shows no operands.
     pub const fn plain(name: &'static str, run: fn(&mut View, &Operation) -> Outcome) -> Kind {
-        Kind { name, waits: Waits::Never, alternatives: Alternatives::One, run, operands: no_operands }
+        let (waits, alternatives, tells) = (Waits::Never, Alternatives::One, Tells::Order);
+        Kind { name, waits, alternatives, run, operands: no_operands, tells }
+    }
+
+    /// The same kind, which tells all that it observes.
+    pub const fn telling(self) -> Kind {
+        Kind { tells: Tells::All, ..self }
     }
 
     /// A kind that may have to wait.
@@ -232,6 +249,13 @@ impl View<'_> {
     /// Records an access that the memory does not show.
     #[inline]
     pub fn touch(&mut self, location: LocationId, kind: AccessKind) {
+        self.footprint.record(location, kind);
+    }
+
+    /// Records a change that commutes with others of its like. Whoever asks what is observed is told of a write.
+    #[inline]
+    pub fn touch_adding(&mut self, location: LocationId) {
+        let kind = if self.semantics.observations { AccessKind::Write } else { AccessKind::Post };
         self.footprint.record(location, kind);
     }
 

@@ -6,7 +6,7 @@
 //! that is not theirs, the closure is run again from its beginning along the decisions that lead there, and
 //! every operation is compared with the script: a closure that does something else is not deterministic.
 
-use super::execution::{Execution, Mode, with};
+use super::execution::{Execution, Mode, Refused, with};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
 use super::history::{Compare, Divergence};
@@ -28,6 +28,8 @@ pub enum Halt {
     Refuted,
     /// The closure did something else under the same decisions.
     Diverged(Box<Divergence>),
+    /// Something cannot tell what it observes, and the algorithm asks.
+    Refused(Refused),
 }
 
 /// A closure, running.
@@ -378,6 +380,15 @@ impl Program for Closure {
             object: None,
             message,
         }
+    }
+
+    /// What users keep under locks stays where Rust puts it.
+    fn contents_tell_all(&self) -> bool {
+        false
+    }
+
+    fn first_spawned(&self) -> Option<ThreadId> {
+        Some(ThreadId(1))
     }
 
     fn mark(&self) -> Mark {

@@ -9,9 +9,9 @@ use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use crate::sync::{Arc, Barrier, Condvar, Mutex, OnceLock, RwLock, Weak, mpsc};
 use crate::{hint, thread};
 use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, explore};
-use selvedge_testkit::oracle::{NaiveTrace, naive_trace};
+use selvedge_testkit::oracle::{NaiveTrace, naive_trace, selected};
 use selvedge_testkit::random::Random;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -95,6 +95,19 @@ const ACTIONS: [Action; 33] = [
 /// Those that make the world have an `Arc`.
 const HANDLES: [Action; 4] = [Action::DropHandle, Action::Upgrade, Action::Count, Action::Unwrap];
 
+/// Those that change counts: whoever asks what is observed is told that they look, and tells more apart.
+const ADDING: [Action; 9] = [
+    Action::Read,
+    Action::TryRead,
+    Action::ReadWhileReading,
+    Action::Write,
+    Action::TryWrite,
+    Action::DropHandle,
+    Action::Upgrade,
+    Action::Count,
+    Action::Unwrap,
+];
+
 type Program = Vec<Vec<Action>>;
 
 fn program(seed: u64) -> Program {
@@ -107,6 +120,8 @@ fn program(seed: u64) -> Program {
 }
 
 thread_local! {
+    /// How often an algorithm that asks what is observed was compared.
+    static OBSERVED: Cell<usize> = const { Cell::new(0) };
     static LOGS: RefCell<Vec<Vec<usize>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -315,7 +330,7 @@ impl Monitor<Closure> for Collector {
     }
 }
 
-/// What an algorithm finds; nothing if that is too much.
+/// What an algorithm finds; nothing if that is too much, or not supported.
 fn found(
     program: &Program,
     algorithm: Algorithm,
@@ -324,7 +339,9 @@ fn found(
 ) -> Option<Collector> {
     panics::install();
     loop {
-        with(|x| x.begin_search(*assumptions, Semantics { lonely_rounds: 1, ..Semantics::default() }));
+        let observations = algorithm.asks_what_is_observed();
+        let semantics = Semantics { lonely_rounds: 1, observations, ..Semantics::default() };
+        with(|x| x.begin_search(*assumptions, semantics));
         let mut collector = Collector::default();
         let limits = Limits {
             executions: Some(limit),
@@ -339,6 +356,7 @@ fn found(
             Ok(Some(_)) => return None,
             Err(Halt::Refuted) => *assumptions = with(|x| x.assumptions),
             Err(Halt::Diverged(divergence)) => panic!("{divergence:?}"),
+            Err(Halt::Refused(_)) => return None,
         }
     }
 }
@@ -360,10 +378,8 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
     if let Some(contradiction) = truth.contradiction {
         return Err(format!("brute force: {contradiction}"));
     }
-    for algorithm in Algorithm::ALL {
-        // Closures do not tell values, without which these are compared with brute force on models only.
-        let by_values = [Algorithm::ValueCentric, Algorithm::DataCentric].contains(&algorithm);
-        if algorithm == Algorithm::Exhaustive || by_values {
+    for algorithm in selected() {
+        if algorithm == Algorithm::Exhaustive {
             continue;
         }
         let name = algorithm.name();
@@ -376,6 +392,14 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
             let (all, some) = (outcomes(&truth), outcomes(&found));
             let (missing, odd) = (all.difference(&some).next(), some.difference(&all).next());
             return Err(format!("{name}: misses {missing:?}, invents {odd:?}"));
+        }
+        if algorithm.asks_what_is_observed() {
+            let (some, all) = (found.traces.values().map(|seen| seen.0).sum::<usize>(), truth.traces.len());
+            if some > all && !program.iter().flatten().any(|action| ADDING.contains(action)) {
+                return Err(format!("{name}: {some} executions for {all} traces"));
+            }
+            OBSERVED.set(OBSERVED.get() + 1);
+            continue;
         }
         let keys = |c: &Collector| c.traces.keys().cloned().collect::<BTreeSet<_>>();
         let (all, some) = (keys(&truth), keys(&found));
@@ -465,6 +489,13 @@ fn every_algorithm_finds_what_brute_force_finds_on_random_closures() {
             }
         }
     }
-    println!("{compared} closures with {traces} traces compared with brute force");
+    let observed = OBSERVED.get();
+    println!(
+        "{compared} closures with {traces} traces compared with brute force, {observed} times by observations"
+    );
+    assert!(
+        observed > 0 || std::env::var_os("SELVEDGE_ALGORITHM").is_some(),
+        "no closure tells what it observes"
+    );
     assert!(compared > 0, "no closure was small enough for brute force");
 }

@@ -3,11 +3,11 @@
 //! None of this runs the user's code. A fiber that arrives at an operation says so here, and goes on at once if the
 //! closure is being run again and the next turn is its own.
 
-use super::execution::{ENDED, Execution, RUNS};
+use super::execution::{ENDED, Execution, RUNS, Refused};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::Fiber;
 use super::names::ThreadCell;
-use super::operation::{Operation, Outcome, View, Waits};
+use super::operation::{Operation, Outcome, Tells, View, Waits};
 use super::script::{Entry, Standing};
 use crate::spin;
 use selvedge_trace::{AccessKind, Decision, Footprint, ThreadId};
@@ -36,6 +36,10 @@ impl Execution {
                 prepared
             }
         };
+        if self.semantics.observations && operation.kind.tells == Tells::Order {
+            let what = format!("`{}`", operation.kind.name);
+            self.refused.get_or_insert(Refused { what, place: Some(operation.place) });
+        }
         self.settle(thread, Standing::At(operation));
         if self.history.follows { self.follow() } else { None }
     }
@@ -57,7 +61,7 @@ impl Execution {
     /// Whether the search cannot go on.
     #[inline]
     pub fn must_halt(&self) -> bool {
-        self.refuted || self.drops.vary || self.history.divergence.is_some()
+        self.refuted || self.refused.is_some() || self.drops.vary || self.history.divergence.is_some()
     }
 
     /// A thread has come to where it stands.

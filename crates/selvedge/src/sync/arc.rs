@@ -23,16 +23,16 @@ pub mod weak;
 
 pub use weak::Weak;
 
-static CLONE: Kind = Kind::plain("Arc::clone", clone);
+static CLONE: Kind = Kind::plain("Arc::clone", clone).telling();
 static NEW_CYCLIC: Kind = Kind::plain("Arc::new_cyclic", new_cyclic);
-static DROP: Kind = Kind::plain("drop", drop_strong);
-static STRONG_COUNT: Kind = Kind::plain("Arc::strong_count", strong_count);
-static WEAK_COUNT: Kind = Kind::plain("Arc::weak_count", weak_count);
+static DROP: Kind = Kind::plain("drop", drop_strong).telling();
+static STRONG_COUNT: Kind = Kind::plain("Arc::strong_count", strong_count).telling();
+static WEAK_COUNT: Kind = Kind::plain("Arc::weak_count", weak_count).telling();
 static WEAK_COUNT_OF_WEAK: Kind = Kind::plain("weak_count", weak_count_of_weak);
-static TRY_UNWRAP: Kind = Kind::plain("Arc::try_unwrap", try_unwrap);
-static GET_MUT: Kind = Kind::plain("Arc::get_mut", get_mut);
-static UPGRADE: Kind = Kind::plain("upgrade", upgrade);
-static CHANGE_WEAK: Kind = Kind::plain("Weak", change_weak);
+static TRY_UNWRAP: Kind = Kind::plain("Arc::try_unwrap", try_unwrap).telling();
+static GET_MUT: Kind = Kind::plain("Arc::get_mut", get_mut).telling();
+static UPGRADE: Kind = Kind::plain("upgrade", upgrade).telling();
+static CHANGE_WEAK: Kind = Kind::plain("Weak", change_weak).telling();
 
 /// The locations of an `Arc`: whether it lives (and the number of its handles), who looks at that number, and the number
 /// of its weak handles.
@@ -42,7 +42,7 @@ fn parts(at: LocationId) -> (LocationId, LocationId, LocationId) {
 
 fn add_strong(view: &mut View, at: LocationId) {
     let (alive, count, _) = parts(at);
-    view.touch(count, AccessKind::Post);
+    view.touch_adding(count);
     view.memory.set(alive, view.memory.get(alive).wrapping_add(1));
 }
 
@@ -62,9 +62,12 @@ fn drop_strong(view: &mut View, operation: &Operation) -> Outcome {
     view.varies();
     let left = view.memory.get(alive).wrapping_sub(1);
     let is_last = left == 0;
-    view.touch(count, AccessKind::Post);
+    view.touch_adding(count);
     let conflicts = is_last || view.assumptions.drops_are_ordered;
-    view.touch(alive, if conflicts { AccessKind::Write } else { AccessKind::Post });
+    match conflicts {
+        true => view.touch(alive, AccessKind::Write),
+        false => view.touch_adding(alive),
+    }
     view.last_drop(alive, is_last);
     view.memory.set(alive, left);
     view.release_clock(alive);
@@ -134,7 +137,7 @@ fn upgrade(view: &mut View, operation: &Operation) -> Outcome {
 /// Adds `a` to the number of weak handles.
 fn change_weak(view: &mut View, operation: &Operation) -> Outcome {
     let (_, _, weak) = parts(operation.at);
-    view.touch(weak, AccessKind::Post);
+    view.touch_adding(weak);
     view.memory.set(weak, view.memory.get(weak).wrapping_add(operation.a));
     Outcome::Done(0)
 }

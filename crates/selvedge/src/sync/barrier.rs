@@ -12,9 +12,10 @@ use selvedge_trace::{AccessKind, LocationId, ThreadId};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
-static ARRIVE: Kind = Kind::plain("wait", arrive);
-static PASS: Kind = Kind::waiting("wait", pass);
-static IS_LEADER: Kind = Kind { alternatives: Alternatives::Several, ..Kind::plain("is_leader", is_leader) };
+static ARRIVE: Kind = Kind::plain("wait", arrive).telling();
+static PASS: Kind = Kind::waiting("wait", pass).telling();
+static IS_LEADER: Kind =
+    Kind { alternatives: Alternatives::Several, ..Kind::plain("is_leader", is_leader).telling() };
 
 /// The location, of two, that orders the arrivals of a round.
 fn of_round(at: LocationId, round: u64) -> LocationId {

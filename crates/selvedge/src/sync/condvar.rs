@@ -12,15 +12,15 @@ use std::fmt;
 use std::sync::{LockResult, PoisonError};
 use std::time::Duration;
 
-static WAIT: Kind = Kind::plain("wait", begin_wait);
-static WAKE: Kind = Kind::waiting("wait", end_wait);
+static WAIT: Kind = Kind::plain("wait", begin_wait).telling();
+static WAKE: Kind = Kind::waiting("wait", end_wait).telling();
 static WAKE_TIMEOUT: Kind = Kind::waiting("wait_timeout", end_timeout);
 static NOTIFY_ONE: Kind = Kind {
     alternatives: Alternatives::Several,
     waits: Waits::Never,
-    ..Kind::plain("notify_one", notify_one)
+    ..Kind::plain("notify_one", notify_one).telling()
 };
-static NOTIFY_ALL: Kind = Kind::plain("notify_all", notify_all);
+static NOTIFY_ALL: Kind = Kind::plain("notify_all", notify_all).telling();
 
 /// Frees the mutex, which is `also`, and waits for the condition variable.
 fn begin_wait(view: &mut View, operation: &Operation) -> Outcome {

@@ -14,9 +14,9 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
-static LOCK: Kind = Kind::until("lock", |memory, operation| memory.get(operation.at) == 0, lock);
-static TRY_LOCK: Kind = Kind::plain("try_lock", try_lock);
-static UNLOCK: Kind = Kind::plain("unlock", unlock);
+static LOCK: Kind = Kind::until("lock", |memory, operation| memory.get(operation.at) == 0, lock).telling();
+static TRY_LOCK: Kind = Kind::plain("try_lock", try_lock).telling();
+static UNLOCK: Kind = Kind::plain("unlock", unlock).telling();
 
 /// The cell that counts possible changes of the content.
 fn changes(at: LocationId) -> LocationId {

@@ -6,9 +6,9 @@ use selvedge_trace::AccessKind;
 use std::fmt;
 use std::panic::Location;
 
-static CALL_ONCE: Kind = Kind::waiting("call_once", begin);
-static DONE: Kind = Kind::plain("end of call_once", done);
-static IS_COMPLETED: Kind = Kind::plain("is_completed", is_completed);
+static CALL_ONCE: Kind = Kind::waiting("call_once", begin).telling();
+static DONE: Kind = Kind::plain("end of call_once", done).telling();
+static IS_COMPLETED: Kind = Kind::plain("is_completed", is_completed).telling();
 static WAIT: Kind = Kind::waiting("wait", wait);
 
 /// What the location of a [`Once`] holds.

@@ -16,12 +16,12 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
-static READ: Kind = Kind::waiting("read", read);
-static TRY_READ: Kind = Kind::plain("try_read", try_read);
-static END_READ: Kind = Kind::plain("end of read", end_read);
-static WRITE: Kind = Kind::waiting("write", write);
-static TRY_WRITE: Kind = Kind::plain("try_write", try_write);
-static END_WRITE: Kind = Kind::plain("end of write", end_write);
+static READ: Kind = Kind::waiting("read", read).telling();
+static TRY_READ: Kind = Kind::plain("try_read", try_read).telling();
+static END_READ: Kind = Kind::plain("end of read", end_read).telling();
+static WRITE: Kind = Kind::waiting("write", write).telling();
+static TRY_WRITE: Kind = Kind::plain("try_write", try_write).telling();
+static END_WRITE: Kind = Kind::plain("end of write", end_write).telling();
 static DOWNGRADE: Kind = Kind::plain("downgrade", downgrade);
 
 /// The content of the first location while somebody writes; otherwise it counts readers.
@@ -38,7 +38,7 @@ fn read(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn begin_read(view: &mut View, at: LocationId) -> Outcome {
-    view.touch(at, AccessKind::Post);
+    view.touch_adding(at);
     let readers = view.memory.get(at);
     if readers & WRITER != 0 {
         return Outcome::Wait;
@@ -59,7 +59,7 @@ fn try_read(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn end_read(view: &mut View, operation: &Operation) -> Outcome {
-    view.touch(operation.at, AccessKind::Post);
+    view.touch_adding(operation.at);
     view.memory.set(operation.at, view.memory.get(operation.at).wrapping_sub(1));
     view.release_clock(operation.at);
     Outcome::Done(0)

@@ -6,13 +6,13 @@ use crate::runtime::{Alternatives, Kind, Operation, Outcome, View, Waits, perfor
 use selvedge_trace::AccessKind;
 use std::time::Duration;
 
-static PARK: Kind = Kind::waiting("park", run_park);
+static PARK: Kind = Kind::waiting("park", run_park).telling();
 static PARK_TIMEOUT: Kind = Kind {
     alternatives: Alternatives::Several,
     waits: Waits::Never,
-    ..Kind::plain("park_timeout", run_timeout)
+    ..Kind::plain("park_timeout", run_timeout).telling()
 };
-pub(super) static UNPARK: Kind = Kind::plain("unpark", run_unpark);
+pub(super) static UNPARK: Kind = Kind::plain("unpark", run_unpark).telling();
 
 /// Waits for a token and takes it.
 fn run_park(view: &mut View, operation: &Operation) -> Outcome {

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 
 /// The end of a scope, which waits for each of its threads.
-static SCOPE: Kind = Kind::until("scope", has_ended, join);
+static SCOPE: Kind = Kind::until("scope", has_ended, join).telling();
 
 /// A scope in which threads may borrow, like [`std::thread::Scope`].
 ///

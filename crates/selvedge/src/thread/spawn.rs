@@ -12,7 +12,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 
-static JOIN: Kind = Kind::until("join", has_ended, join);
+static JOIN: Kind = Kind::until("join", has_ended, join).telling();
 static IS_FINISHED: Kind = Kind::plain("is_finished", is_finished);
 static END: Kind = Kind::plain("end of thread", end_of_thread);
 

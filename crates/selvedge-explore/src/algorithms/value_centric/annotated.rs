@@ -68,9 +68,11 @@ pub struct Place {
     /// The writes of each thread that has one, in its order.
     pub writes: Vec<(ThreadId, Vec<Node>)>,
     /// The reads: events and which of their parts.
-    pub reads: Vec<(Node, u8)>,
+    pub reads: Vec<(Node, u32)>,
     /// What is waited for: posts, and writes.
     pub posts: Vec<Node>,
+    /// How many of these are posts.
+    pub post_count: u32,
     /// What is there at the beginning, once somebody has asked.
     pub initial: Option<Value>,
     /// Whether it is a mutex, as far as has been seen.
@@ -129,11 +131,16 @@ impl AnnotatedOrder {
     }
 
     /// Lets the latest event read a location.
+    ///
+    /// # Panics
+    /// When others post to it: posts are taken to be observed, not read.
     pub fn add_read(&mut self, node: Node, part: Part) {
         let location = part.location;
-        let number = self.events[node.index()].reads.len() as u8;
+        let number = self.events[node.index()].reads.len() as u32;
         self.events[node.index()].reads.push(part);
-        self.place_mut(location).reads.push((node, number));
+        let place = self.place_mut(location);
+        assert!(place.post_count == 0, "what is posted is not read");
+        place.reads.push((node, number));
         self.order.note_change(node);
     }
 
@@ -151,9 +158,15 @@ impl AnnotatedOrder {
     }
 
     /// Lets the latest event post to a location.
+    ///
+    /// # Panics
+    /// When somebody reads it.
     pub fn add_post(&mut self, node: Node, location: LocationId) {
         self.events[node.index()].posts.push(location);
-        self.place_mut(location).posts.push(node);
+        let place = self.place_mut(location);
+        assert!(place.reads.is_empty(), "what is posted is not read");
+        place.posts.push(node);
+        place.post_count += 1;
     }
 
     /// Takes back what the latest event writes and posts.
@@ -168,7 +181,9 @@ impl AnnotatedOrder {
             }
         }
         for location in std::mem::take(&mut event.posts) {
-            self.places[location.0 as usize].posts.pop();
+            let place = &mut self.places[location.0 as usize];
+            place.posts.pop();
+            place.post_count -= 1;
         }
     }
 

@@ -49,7 +49,7 @@ impl AnnotatedOrder {
     pub fn close(&mut self) -> Feasible {
         while let Some(node) = self.order.next_changed() {
             for part in 0..self.events[node.index()].reads.len() {
-                if let Outcome::Violated = self.apply_rules(node, part as u8) {
+                if let Outcome::Violated = self.apply_rules(node, part as u32) {
                     return Feasible::No;
                 }
             }
@@ -67,7 +67,7 @@ impl AnnotatedOrder {
         Feasible::Perhaps
     }
 
-    fn apply_rules(&mut self, read: Node, part: u8) -> Outcome {
+    fn apply_rules(&mut self, read: Node, part: u32) -> Outcome {
         if let [good] = self.events[read.index()].reads[part as usize].good[..] {
             return self.apply_rules_for_one(read, part, good);
         }
@@ -102,7 +102,7 @@ impl AnnotatedOrder {
 
     /// All rules where there is one good write, which then is the one to be observed: it is before the read, and every other
     /// write is before it or after the read.
-    fn apply_rules_for_one(&mut self, read: Node, part: u8, good: Node) -> Outcome {
+    fn apply_rules_for_one(&mut self, read: Node, part: u32, good: Node) -> Outcome {
         if self.order.insert(good, read) == Inserted::Cycle {
             return Outcome::Violated;
         }

@@ -59,6 +59,7 @@ struct Exploration<'s, 'm, P: Program> {
 /// Explores one execution of each class. Without a root thread it is the first that another one spawns, or else the first.
 pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: Numbers) {
     let root = root.unwrap_or_else(|| default_root(search));
+    let numbers = if search.path.program.contents_tell_all() { numbers } else { Numbers::DoNotMatter };
     let mut exploration = Exploration {
         search,
         annotated: AnnotatedOrder::default(),
@@ -81,6 +82,9 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
 
 /// The first thread that is spawned, if one thread spawns all others; else the first.
 fn default_root<P: Program>(search: &mut Search<P>) -> ThreadId {
+    if let Some(thread) = search.path.program.first_spawned() {
+        return thread;
+    }
     let threads = (0..search.path.program.thread_count()).map(ThreadId::at);
     let at_once = threads.filter(|&t| search.path.program.is_enabled(t)).count();
     ThreadId::at(usize::from(at_once == 1))

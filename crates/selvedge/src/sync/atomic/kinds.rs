@@ -4,24 +4,31 @@ use crate::runtime::{Alternatives, Kind, Operation, Outcome, View};
 use selvedge_trace::AccessKind;
 use std::sync::atomic::Ordering;
 
-pub static LOAD: Kind = Kind { operands: ordering_only, ..Kind::plain("load", load) };
-pub static STORE: Kind = Kind { operands: value_and_ordering, ..Kind::plain("store", store) };
-pub static SWAP: Kind = Kind { operands: value_and_ordering, ..Kind::plain("swap", swap) };
+pub static LOAD: Kind = Kind { operands: ordering_only, ..Kind::plain("load", load).telling() };
+pub static STORE: Kind = Kind { operands: value_and_ordering, ..Kind::plain("store", store).telling() };
+pub static SWAP: Kind = Kind { operands: value_and_ordering, ..Kind::plain("swap", swap).telling() };
 pub static COMPARE_EXCHANGE: Kind =
-    Kind { operands: exchange_operands, ..Kind::plain("compare_exchange", compare_exchange) };
+    Kind { operands: exchange_operands, ..Kind::plain("compare_exchange", compare_exchange).telling() };
 pub static COMPARE_EXCHANGE_WEAK: Kind = Kind {
     alternatives: Alternatives::Several,
     operands: exchange_operands,
-    ..Kind::plain("compare_exchange_weak", compare_exchange_weak)
+    ..Kind::plain("compare_exchange_weak", compare_exchange_weak).telling()
 };
-pub static FETCH_ADD: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_add", fetch) };
-pub static FETCH_SUB: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_sub", fetch) };
-pub static FETCH_AND: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_and", fetch) };
-pub static FETCH_NAND: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_nand", fetch) };
-pub static FETCH_OR: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_or", fetch) };
-pub static FETCH_XOR: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_xor", fetch) };
-pub static FETCH_MAX: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_max", fetch) };
-pub static FETCH_MIN: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_min", fetch) };
+pub static FETCH_ADD: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_add", fetch).telling() };
+pub static FETCH_SUB: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_sub", fetch).telling() };
+pub static FETCH_AND: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_and", fetch).telling() };
+pub static FETCH_NAND: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_nand", fetch).telling() };
+pub static FETCH_OR: Kind = Kind { operands: value_and_ordering, ..Kind::plain("fetch_or", fetch).telling() };
+pub static FETCH_XOR: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_xor", fetch).telling() };
+pub static FETCH_MAX: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_max", fetch).telling() };
+pub static FETCH_MIN: Kind =
+    Kind { operands: value_and_ordering, ..Kind::plain("fetch_min", fetch).telling() };
 
 /// What a read-modify-write computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +90,8 @@ fn load(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn store(view: &mut View, operation: &Operation) -> Outcome {
-    view.write(operation.at, operation.a);
+    view.touch(operation.at, AccessKind::Overwrite);
+    view.memory.set(operation.at, operation.a);
     if let Some(clocks) = &mut view.clocks {
         clocks.store(view.thread, operation.at, success(operation));
     }
