@@ -5,8 +5,8 @@
 //! were divided by one condition, they become one: what they have done differently depends on the condition. The
 //! transition that results is taken in the states in which one of the two would be, and does what that one would do.
 //!
-//! Within a statement ways always join. Those of different statements stay apart as long as they are few: then each can have
-//! its own place in a proof, which is easier to find than one about both.
+//! Ways stay apart as long as they are few: then each can have its own place in a proof, which is easier to find than one
+//! about both. If they are more, those of one statement join; if they are many, all do.
 //!
 //! Ways that synchronise differently, or that were divided because a mutex or a thread must be known, stay apart.
 
@@ -16,10 +16,11 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which ways join.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joins {
+    /// None.
+    Never,
     /// Those that come together within a statement.
-    #[default]
     Within,
     /// All.
     All,

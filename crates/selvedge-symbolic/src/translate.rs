@@ -24,6 +24,8 @@ const MOST_TURNS: u32 = 3;
 const MOST_CALLS: usize = 40;
 /// Places where one thread can stand.
 const MOST_LOCATIONS: usize = 20_000;
+/// Ways through one step up to which all stay apart.
+const FEWEST_PATHS: usize = 4;
 /// Ways through one step up to which those of different statements stay apart.
 const FEW_PATHS: usize = 12;
 /// Ways through one step.
@@ -262,7 +264,8 @@ impl<'t> Translator<'t> {
     /// All ways through the step that begins here.
     fn step(&mut self, stand: Stand, patience: &Patience) -> Result<Vec<(End, Path)>, BuildError> {
         let begins_inside = stand.kind == LocationKind::Internal && !stand.committed;
-        if !self.ways(stand.clone(), Joins::Within, FEW_PATHS, patience)?
+        if !self.ways(stand.clone(), Joins::Never, FEWEST_PATHS, patience)?
+            && !self.ways(stand.clone(), Joins::Within, FEW_PATHS, patience)?
             && !self.ways(stand, Joins::All, MOST_PATHS, patience)?
         {
             return Ok(self.unsupported("a step with too many ways through it")?);
@@ -299,7 +302,11 @@ impl<'t> Translator<'t> {
         loop {
             let spans = &self.system.code.spans;
             let continues = |pc: u32| pc > 0 && spans[pc as usize - 1] == spans[pc as usize];
-            let joins_at = |pc: u32| joins == Joins::All || continues(pc);
+            let joins_at = |pc: u32| match joins {
+                Joins::Never => false,
+                Joins::Within => continues(pc),
+                Joins::All => true,
+            };
             let Some(path) = self.todo.pop(self.terms, joins_at) else { return Ok(true) };
             patience.watch()?;
             self.follow(path)?;
