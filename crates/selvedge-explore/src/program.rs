@@ -64,6 +64,12 @@ pub trait Program {
         !accesses.is_empty() && accesses.iter().all(|access| access.kind == AccessKind::Observe)
     }
 
+    /// Whether the next operation of a thread accesses the same locations in every state, though perhaps in other ways, as a
+    /// compare-exchange does. `false` is always right.
+    fn has_fixed_locations(&self, _thread: ThreadId) -> bool {
+        false
+    }
+
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);
 

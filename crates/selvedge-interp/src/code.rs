@@ -177,6 +177,8 @@ pub struct Visible {
     pub blocking: Blocking,
     /// Whether its footprint depends on shared memory.
     pub variation: Variation,
+    /// Whether the locations in it do.
+    pub locations: Variation,
     /// Whether it may have several alternatives.
     pub alternatives: Alternatives,
 }

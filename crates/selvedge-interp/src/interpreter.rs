@@ -360,6 +360,13 @@ impl Program for Interpreter {
         self.code.floating_cells.contains(&true)
     }
 
+    fn has_fixed_locations(&self, thread: ThreadId) -> bool {
+        let pc = self.state.threads[thread.index()].control.pc;
+        let Op::Visible(kind) = self.code.ops[pc as usize] else { return false };
+        let is_ordinary = self.code.threads[thread.index()].role != Role::Finally;
+        is_ordinary && self.code.visible[kind as usize].locations == Variation::Fixed
+    }
+
     fn snapshot(&self, description: &mut Vec<i64>) -> bool {
         self.state.describe(self.code.temporaries as usize, description);
         true

@@ -9,7 +9,8 @@
 //!
 //! Guarantee: every local state of every thread, every failure and every deadlock. No two complete executions are equivalent
 //! under value-happens-before, so there are never more than Mazurkiewicz traces. Contents of memory that nobody reads again are
-//! not preserved. Some executions end early because all that could follow was explored before.
+//! not preserved. Some executions end early because all that could follow was explored before; most of them are foreseen and not
+//! begun.
 //!
 //! | paper | here |
 //! |---|---|
@@ -21,6 +22,7 @@
 //! | `Extend` | `extend` in [`explore`] |
 //! | candidate writes `M_t^C(r)`, value, side | [`task::Candidates`], [`task::Group`] |
 //! | causally-happens-before map `C` | `chb` in [`explore`] |
+//! | – | [`prospects`]: what may still become of operations in `C` |
 //! | guarding read `Guard_t(w)` | none: see divergence 2 |
 //! | the recursion of remark 3 | a stack of nodes, each with one list of ways to go on |
 //!
@@ -82,12 +84,15 @@
 //! 9. Where the program does not tell values, no two writes leave the same. Posts are orderings only: nothing may read where
 //!    something is posted. Programs whose posts change what others read, as those to semaphores do, tell them as writes.
 //! 10. An event that can be put into the witness of its node needs neither closure nor linearization.
+//! 11. The paper's search goes on with every thread at every node, and finds out at the end of an execution that an operation in
+//!     `C` has observed nothing new. Here the search goes on only where all of them may still do so: see [`prospects`].
 
 pub mod annotated;
 pub mod closure;
 pub mod explore;
 pub mod next;
 pub mod partial_order;
+pub mod prospects;
 pub mod realize;
 pub mod task;
 

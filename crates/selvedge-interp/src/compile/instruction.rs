@@ -45,7 +45,8 @@ impl FunctionCompiler<'_> {
             InstrKind::Assume(condition) => self.test(condition, |condition| Op::Assume { condition }),
             InstrKind::Await(condition) => {
                 let condition = self.fold(condition);
-                self.begin(GUARDED);
+                let locations = evaluating(&[&condition], &[]).locations;
+                self.begin(Visible { locations, ..GUARDED });
                 let condition = self.value(&condition);
                 self.emit(Op::Await { condition });
                 self.commit();
@@ -124,7 +125,8 @@ impl FunctionCompiler<'_> {
         desired: &Expr,
     ) {
         let (index, expected, desired) = (self.fold(index), self.fold(expected), self.fold(desired));
-        self.begin_shared(VARYING);
+        let locations = evaluating(&[&expected, &desired], &[&index]).locations;
+        self.begin_shared(Visible { locations, ..VARYING });
         let a = self.value(&Expr::Load { object, index: Box::new(index.clone()) });
         let b = self.value(&expected);
         let src = self.value(&desired);

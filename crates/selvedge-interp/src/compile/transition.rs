@@ -10,11 +10,13 @@ pub const PLAIN: Visible = Visible {
     readiness: WhenReady::Always,
     blocking: Blocking::Never,
     variation: Variation::Fixed,
+    locations: Variation::Fixed,
     alternatives: Alternatives::One,
 };
 
 /// A transition that never waits and whose footprint depends on shared memory.
-pub const VARYING: Visible = Visible { variation: Variation::Varying, ..PLAIN };
+pub const VARYING: Visible =
+    Visible { variation: Variation::Varying, locations: Variation::Varying, ..PLAIN };
 
 /// A transition that waits for a condition that only trying it tells.
 pub const GUARDED: Visible = Visible { readiness: WhenReady::Try, blocking: Blocking::Guard, ..VARYING };

@@ -1,10 +1,12 @@
 //! The recursion of VC-DPOR [ChatterjeePT2019, algorithms 5 to 7 and remark 3], on a stack of its own.
 
 mod adaptive;
+mod foresight;
 
 use super::annotated::{AnnotatedOrder, Part, Value, Written};
 use super::next::{Next, Numbers, Operation, effects, reads, writes};
 use super::partial_order::{Node, OrderMark};
+use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
 use super::task::{Candidates, Goal, Novelty, Task, Then};
 use crate::search::Level;
@@ -24,13 +26,18 @@ struct Frame {
     tasks: usize,
     /// Whether it led anywhere: to another node or the end of an execution.
     leads_on: bool,
+    /// Whether the operation of the present thread was performed.
+    is_performed: bool,
+    /// What the operation of the present thread may read.
+    locations: SmallVec<[LocationId; 2]>,
+    /// What was seen to happen when the operation of the present thread is performed.
+    prospects: Prospects,
+    /// The same for the threads before.
+    past_prospects: Prospects,
     /// Lengths of the logs when the node was entered.
     next_log: usize,
     chb_log: usize,
 }
-
-/// For each thread, how many of its events were there when an operation was considered.
-type Counts = SmallVec<[u32; 8]>;
 
 struct Exploration<'s, 'm, P: Program> {
     search: &'s mut Search<'m, P>,
@@ -49,8 +56,11 @@ struct Exploration<'s, 'm, P: Program> {
     next: Vec<Next>,
     next_log: Vec<(usize, Next)>,
     /// The causally-happens-before map `C`, for the next operation of each thread.
-    chb: Vec<Option<Counts>>,
-    chb_log: Vec<(usize, Option<Counts>)>,
+    chb: Vec<Option<Box<Considered>>>,
+    chb_log: Vec<(usize, Option<Box<Considered>>)>,
+    writers: Writers,
+    /// Which threads can go on: memory that is used again and again.
+    goes_on: Vec<bool>,
     /// The witness that is being made.
     witness: Vec<Node>,
     footprint: Footprint,
@@ -74,6 +84,8 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
         next_log: Vec::new(),
         chb: Vec::new(),
         chb_log: Vec::new(),
+        writers: Writers::default(),
+        goes_on: Vec::new(),
         witness: Vec::new(),
         footprint: Footprint::default(),
     };
@@ -115,7 +127,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let threads = self.search.path.program.thread_count().max(self.root.index() + 1);
         self.annotated.order.grow(threads);
         self.next.resize(threads, Next::Idle);
-        self.chb.resize(threads, None);
+        self.chb.resize_with(threads, || None);
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -127,8 +139,8 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.next_log.push((thread.index(), old));
     }
 
-    fn set_chb(&mut self, thread: ThreadId, counts: Option<Counts>) {
-        let old = std::mem::replace(&mut self.chb[thread.index()], counts);
+    fn set_chb(&mut self, thread: ThreadId, considered: Option<Box<Considered>>) {
+        let old = std::mem::replace(&mut self.chb[thread.index()], considered);
         self.chb_log.push((thread.index(), old));
     }
 
@@ -161,6 +173,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(self.search.path.last().1);
         let (written, posts) = effects(&self.search.path.program, node, &accesses, self.numbers);
         self.annotated.set_effects(node, &written, &posts);
+        self.foresee(node, &written);
         self.annotated.order_after_observed(node, &accesses);
         self.note_mutexes(&accesses);
         self.grow();
@@ -190,6 +203,10 @@ impl<P: Program> Exploration<'_, '_, P> {
             cursor: 0,
             tasks: self.tasks.len(),
             leads_on: false,
+            is_performed: false,
+            locations: SmallVec::new(),
+            prospects: Prospects::default(),
+            past_prospects: Prospects::default(),
             next_log,
             chb_log,
         });
@@ -203,10 +220,15 @@ impl<P: Program> Exploration<'_, '_, P> {
             _ => false,
         };
         if is_end {
+            if self.search.at_depth_limit() {
+                self.foresee_all();
+            }
             self.search.end();
             let frame = self.frame();
             frame.leads_on = true;
             frame.cursor = usize::MAX / 2;
+        } else if self.is_in_vain() {
+            self.frame().cursor = usize::MAX / 2;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
             self.tasks.push(Task::new(first, Goal::Wait, Novelty::New));
         }
@@ -237,8 +259,19 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Finds out what a thread does next.
     fn look(&mut self, thread: ThreadId) {
-        let next = Next::of(&mut self.search.path.program, thread, &mut self.footprint);
+        let has_begun = !self.annotated.order.chain(thread.index()).is_empty();
+        let next = Next::of(&mut self.search.path.program, thread, has_begun, &mut self.footprint);
         if next != self.next[thread.index()] {
+            self.foresee_waiting(thread, &next);
+            if let Next::Branching(operation) = &next {
+                for access in &operation.accesses {
+                    let place = self.annotated.place_mut(access.location);
+                    // What nobody has written is as it was at the beginning.
+                    if place.initial.is_none() && place.writes.iter().all(|(_, writes)| writes.is_empty()) {
+                        self.set_initial(access.location);
+                    }
+                }
+            }
             self.set_next(thread, next);
         }
     }
@@ -261,9 +294,11 @@ impl<P: Program> Exploration<'_, '_, P> {
             && let Some(thread) = self.thread_at(cursor - 1)
             && matches!(self.next[thread.index()], Next::Branching(_))
         {
-            let chains = 0..self.annotated.order.thread_count();
-            let counts = chains.map(|t| self.annotated.order.chain(t).len() as u32).collect();
-            self.set_chb(thread, Some(counts));
+            let considered = self.considered(thread);
+            self.set_chb(thread, Some(considered));
+            if self.is_in_vain() {
+                return self.leave();
+            }
         }
         let Some(thread) = self.thread_at(cursor) else { return self.leave() };
         self.frame().cursor += 1;
@@ -274,7 +309,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     fn leave(&mut self) {
-        let frame = self.frames.pop().expect("a node is left once");
+        let mut frame = self.frames.pop().expect("a node is left once");
         if !frame.leads_on {
             self.search.end_asleep();
         }
@@ -285,7 +320,9 @@ impl<P: Program> Exploration<'_, '_, P> {
         for (thread, counts) in self.chb_log.drain(frame.chb_log..).rev() {
             self.chb[thread] = counts;
         }
-        if let Some(parent) = self.frames.last() {
+        if let Some(parent) = self.frames.last_mut() {
+            frame.past_prospects.merge(&frame.prospects);
+            parent.prospects.merge(&frame.past_prospects);
             self.annotated.rollback(parent.mark);
         }
     }
@@ -299,7 +336,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     fn attempt_next(&mut self) {
         let Some(task) = self.tasks.pop() else { return };
         let Next::Branching(operation) = self.next[task.thread.index()].clone() else { return };
-        if operation.is_adaptive || task.goal == Goal::Wait {
+        if !operation.has_fixed_locations || task.goal == Goal::Wait {
             return self.attempt_adaptively(task, &operation);
         }
         let is_open = |access: &&Access| reads(access.kind) && !task.decides(access.location);
@@ -309,12 +346,16 @@ impl<P: Program> Exploration<'_, '_, P> {
             return self.split(&task, access, &operation, is_last);
         }
         if task.novelty == Novelty::Old {
-            return;
+            return self.drop_considered(task.thread);
+        }
+        if operation.is_adaptive && !task.is_settled {
+            return self.attempt_adaptively(task, &operation);
         }
         let written = operation.accesses.iter().filter(|access| writes(access.kind));
         let written: SmallVec<[LocationId; 2]> = written.map(|access| access.location).collect();
-        if let Some(node) = self.extend(&task, &operation.accesses, &written) {
-            self.perform(node, &task);
+        match self.extend(&task, &operation.accesses, &written) {
+            Some(node) => self.perform(node, &task),
+            None => self.foresee_failure(task.thread, &operation),
         }
     }
 
@@ -322,8 +363,11 @@ impl<P: Program> Exploration<'_, '_, P> {
     fn split(&mut self, task: &Task, access: Access, operation: &Operation, is_last: bool) {
         self.note_mutexes(&[access]);
         self.find_initial(access.location);
+        if task.goal == Goal::Perform && !operation.has_fixed_locations {
+            self.frame().locations.push(access.location);
+        }
         let thread = task.thread.index();
-        let none: Counts = SmallVec::from_elem(0, self.annotated.order.thread_count());
+        let none: SmallVec<[u32; 8]> = SmallVec::from_elem(0, self.annotated.order.thread_count());
         let past = match self.annotated.order.chain(thread).last() {
             Some(&last) => self.annotated.order.past(last),
             None => &none,
@@ -333,7 +377,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             root: (self.numbers == Numbers::Matter).then_some(self.root),
             chb: match task.novelty {
                 Novelty::New => None,
-                Novelty::Old => self.chb[thread].as_deref(),
+                Novelty::Old => self.chb[thread].as_ref().map(|considered| &considered.counts[..]),
             },
             past,
             access: match writes(access.kind) && !operation.is_adaptive {
@@ -347,9 +391,13 @@ impl<P: Program> Exploration<'_, '_, P> {
                 && access.kind == AccessKind::Acquire
                 && group.is_held();
             let is_known = is_last && group.novelty == Novelty::Old;
-            if !is_taken && !is_known {
+            if is_known {
+                self.drop_considered(task.thread);
+            } else if !is_taken {
                 let part = Part { location: access.location, good: group.writes };
-                let task = task.with_part(part, group.novelty);
+                let mut task = task.with_part(part, group.novelty);
+                task.is_settled =
+                    operation.looked_at.is_some_and(|number| group.value == Value::Number(number));
                 self.tasks.push(task);
             }
         }
@@ -363,13 +411,17 @@ impl<P: Program> Exploration<'_, '_, P> {
         }
         if place.initial.is_none() {
             self.go(0);
-            let content = self.search.path.program.content(location);
-            let value = match content {
-                Some(number) if self.numbers == Numbers::Matter => Value::Number(number),
-                _ => Value::Of(Node::INITIAL),
-            };
-            self.annotated.place_mut(location).initial = Some(value);
+            self.set_initial(location);
         }
+    }
+
+    /// Notes that a location holds what it holds at the beginning.
+    fn set_initial(&mut self, location: LocationId) {
+        let value = match self.search.path.program.content(location) {
+            Some(number) if self.numbers == Numbers::Matter => Value::Number(number),
+            _ => Value::Of(Node::INITIAL),
+        };
+        self.annotated.place_mut(location).initial = Some(value);
     }
 
     /// `Extend` by the operation of a task, and `Realize`: leaves a witness of the order with it.
@@ -430,6 +482,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             return;
         }
         self.frame().leads_on = true;
+        self.frame().is_performed = true;
         self.set_chb(task.thread, None);
         self.look(task.thread);
         self.enter_with(next_log, chb_log);

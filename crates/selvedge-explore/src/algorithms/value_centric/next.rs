@@ -2,6 +2,7 @@
 
 use super::annotated::{AnnotatedOrder, Value, Written};
 use super::partial_order::Node;
+use super::prospects::EVERYTHING;
 use crate::{Program, Readiness, ThreadStatus};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 use smallvec::SmallVec;
@@ -9,8 +10,10 @@ use smallvec::SmallVec;
 /// What a thread will do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing, or nothing yet: it has ended, has not started, or waits for something that it will observe.
+    /// Nothing yet: it has not started, or waits for something that it will observe.
     Idle,
+    /// Nothing any more.
+    Over,
     /// An operation that it performs in every continuation, and in the same way: it reads nothing.
     Inevitable,
     /// An operation whose outcome depends on what it observes, or on a choice.
@@ -26,6 +29,10 @@ pub struct Operation {
     pub blocking: Blocking,
     /// Whether what it accesses, or what it may choose, depends on what it observes.
     pub is_adaptive: bool,
+    /// Whether at least the locations do not.
+    pub has_fixed_locations: bool,
+    /// The number on which alone it depends what it does, when it was looked at.
+    pub looked_at: Option<i64>,
 }
 
 /// Whether an access sees what the location holds.
@@ -38,11 +45,26 @@ pub fn writes(kind: AccessKind) -> bool {
     kind.is_write()
 }
 
+impl Operation {
+    /// Whether it may write a location, or [everything](super::prospects::EVERYTHING).
+    pub fn may_write(&self, location: LocationId) -> bool {
+        let may = |access: &Access| self.is_adaptive || writes(access.kind);
+        !self.has_fixed_locations
+            || location == EVERYTHING
+            || self.accesses.iter().any(|a| a.location == location && may(a))
+    }
+}
+
 impl Next {
     /// Looks at what a thread will do in the present state of the program.
-    pub fn of<P: Program>(program: &mut P, thread: ThreadId, footprint: &mut Footprint) -> Next {
+    pub fn of<P: Program>(
+        program: &mut P,
+        thread: ThreadId,
+        has_begun: bool,
+        footprint: &mut Footprint,
+    ) -> Next {
         if thread.index() >= program.thread_count() || program.status(thread) != ThreadStatus::Running {
-            return Next::Idle;
+            return if has_begun { Next::Over } else { Next::Idle };
         }
         let readiness = program.inspect(Decision { thread, choice: 0 }, footprint);
         let is_enabled = readiness == Readiness::Enabled;
@@ -56,11 +78,16 @@ impl Next {
         if !is_adaptive && !accesses.iter().any(|access| reads(access.kind)) {
             return Next::Inevitable;
         }
-        Next::Branching(Operation {
-            accesses: SmallVec::from_slice(accesses),
-            blocking: footprint.blocking,
-            is_adaptive,
-        })
+        let blocking = footprint.blocking;
+        let has_fixed_locations = !is_adaptive || !has_choice && program.has_fixed_locations(thread);
+        let looked_at = match accesses {
+            [only] if is_adaptive && has_fixed_locations && blocking == Blocking::Never => {
+                program.content(only.location)
+            }
+            _ => None,
+        };
+        let accesses = SmallVec::from_slice(accesses);
+        Next::Branching(Operation { accesses, blocking, is_adaptive, has_fixed_locations, looked_at })
     }
 }
 

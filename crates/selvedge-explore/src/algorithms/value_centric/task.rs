@@ -36,6 +36,8 @@ pub struct Task {
     pub parts: SmallVec<[Part; 1]>,
     /// Whether some of that is new.
     pub novelty: Novelty,
+    /// Whether it is known what the operation does then.
+    pub is_settled: bool,
     /// Other threads that wait at the end, and what they observe.
     pub waiting: Vec<(ThreadId, SmallVec<[Part; 1]>)>,
 }
@@ -43,7 +45,15 @@ pub struct Task {
 impl Task {
     /// The operation of a thread, nothing decided.
     pub fn new(thread: ThreadId, goal: Goal, novelty: Novelty) -> Task {
-        Task { thread, goal, choice: None, parts: SmallVec::new(), novelty, waiting: Vec::new() }
+        Task {
+            thread,
+            goal,
+            choice: None,
+            parts: SmallVec::new(),
+            novelty,
+            is_settled: false,
+            waiting: Vec::new(),
+        }
     }
 
     /// The same with one more location decided.
@@ -66,7 +76,8 @@ pub struct Group {
     pub novelty: Novelty,
     /// The side, where that matters: whether they are of the thread of the operation.
     side: Option<bool>,
-    value: Value,
+    /// What they leave.
+    pub value: Value,
     /// The writes.
     pub writes: SmallVec<[Node; 4]>,
 }

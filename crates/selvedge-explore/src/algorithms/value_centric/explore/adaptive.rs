@@ -14,7 +14,12 @@ impl<P: Program> Exploration<'_, '_, P> {
     pub(super) fn attempt_adaptively(&mut self, task: Task, operation: &Operation) {
         let mut written: SmallVec<[LocationId; 2]> = SmallVec::new();
         loop {
-            let Some(node) = self.extend(&task, &operation.accesses, &written) else { return };
+            let Some(node) = self.extend(&task, &operation.accesses, &written) else {
+                if task.goal == Goal::Perform {
+                    self.foresee_failure(task.thread, operation);
+                }
+                return;
+            };
             let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
             let count = self.frame().mark.node_count();
             match task.goal {
@@ -44,6 +49,7 @@ impl<P: Program> Exploration<'_, '_, P> {
                 (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
                 _ => return self.give_up(),
             }
+            self.foresee_writes(node, &accesses);
             let choices = self.search.path.program.choices(task.thread);
             if task.choice.is_none() && choices > 1 {
                 self.give_up();
@@ -52,6 +58,7 @@ impl<P: Program> Exploration<'_, '_, P> {
                 return self.tasks.extend(alternatives);
             }
             if task.novelty == Novelty::Old {
+                self.drop_considered(task.thread);
                 return self.give_up();
             }
             let really_written: SmallVec<[LocationId; 2]> =
