@@ -432,7 +432,7 @@ fn channels() {
         assert_eq!(r.recv(), Err(mpsc::RecvError));
         assert_eq!(r.recv_timeout(Duration::from_millis(1)), Err(mpsc::RecvTimeoutError::Disconnected));
         assert_eq!(r.try_iter().count(), 0);
-        assert_eq!((&r).into_iter().next(), None);
+        assert_eq!(r.iter().next(), None);
         assert_eq!(r.into_iter().count(), 0);
         let (s, r) = mpsc::sync_channel::<u8>(0);
         assert_eq!(s.try_send(1), Err(mpsc::TrySendError::Full(1)));
