@@ -106,12 +106,18 @@ impl Run<'_> {
         Ok(Joined::Result(self.state.cell(cells::of(target, cells::RESULT))))
     }
 
-    /// A thread is joined once, or detached once. Whoever comes second has done wrong, so the order of two that try matters.
+    /// A thread is joined once, or detached once. Whoever comes second has done wrong, so the order of two that try matters. Those who ask what
+    /// is observed are not told of it, and take a join for a pure ordering: somebody does wrong whatever the order is.
     fn claim(&mut self, target: usize, wrong: &str) -> Step {
         let location = self.locations.claim(target);
-        if !self.state.is_claimed(target) {
-            self.footprint.record(LocationId(location), AccessKind::Write);
-            return Ok(());
+        match (self.state.is_claimed(target), self.tells()) {
+            (false, true) => return Ok(()),
+            (false, false) => {
+                self.footprint.record(LocationId(location), AccessKind::Write);
+                return Ok(());
+            }
+            (true, true) => return Err(self.fail(FailureKind::Misuse(wrong.to_owned()))),
+            (true, false) => {}
         }
         // Had it come first it might have had to wait: for this end, or for those that it waits for together with this one.
         self.footprint.record(LocationId(location), AccessKind::Read);
