@@ -10,7 +10,7 @@
 //!
 //! # With the dissertation in hand
 //!
-//! | [Metzler2020] | here |
+//! | [Metzler2020, chapters 4 and 5] | here |
 //! |---|---|
 //! | algorithm 2, the verifier | [`Schedules::iteration`](iterate::Schedules::iteration), called again and again by `selvedge prove` |
 //! | algorithm 2, the execution environment | not here: `selvedge-enforce` holds the interpreter to a schedule |
