@@ -334,7 +334,8 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Goes some way to go on, or finds out that it has to be split into several.
     fn attempt_next(&mut self) {
-        let Some(task) = self.tasks.pop() else { return };
+        let Some(mut task) = self.tasks.pop() else { return };
+        self.tasks.extend(task.next_alternative());
         let Next::Branching(operation) = self.next[task.thread.index()].clone() else { return };
         if !operation.has_fixed_locations || task.goal == Goal::Wait {
             return self.attempt_adaptively(task, &operation);

@@ -32,6 +32,8 @@ pub struct Task {
     pub goal: Goal,
     /// The alternative that it takes, once decided.
     pub choice: Option<u32>,
+    /// The number of alternatives, if those after the one that it takes are still to be tried.
+    pub alternatives: u32,
     /// What it observes, as far as decided.
     pub parts: SmallVec<[Part; 1]>,
     /// Whether some of that is new.
@@ -49,11 +51,19 @@ impl Task {
             thread,
             goal,
             choice: None,
+            alternatives: 0,
             parts: SmallVec::new(),
             novelty,
             is_settled: false,
             waiting: Vec::new(),
         }
+    }
+
+    /// The same with the next alternative, if there is one. This one then has none: there may be billions, so they are made one by one.
+    pub fn next_alternative(&mut self) -> Option<Task> {
+        let next = self.choice? + 1;
+        let alternatives = std::mem::take(&mut self.alternatives);
+        (next < alternatives).then(|| Task { choice: Some(next), alternatives, ..self.clone() })
     }
 
     /// The same with one more location decided.

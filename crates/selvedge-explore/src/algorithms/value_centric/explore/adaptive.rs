@@ -53,9 +53,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             let choices = self.search.path.program.choices(task.thread);
             if task.choice.is_none() && choices > 1 {
                 self.give_up();
-                let alternatives =
-                    (0..choices).rev().map(|choice| Task { choice: Some(choice), ..task.clone() });
-                return self.tasks.extend(alternatives);
+                return self.tasks.push(Task { choice: Some(0), alternatives: choices, ..task });
             }
             if task.novelty == Novelty::Old {
                 self.drop_considered(task.thread);
