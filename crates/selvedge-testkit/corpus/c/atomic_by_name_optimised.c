@@ -1,5 +1,6 @@
 // A function that is atomic by its name is not inlined.
 //@ verdict: verified
+//@ traces: 2
 //@ cflags: -O2
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // A fence against signal handlers orders nothing between threads.
-//@ verdict: violation
+//@ verdict: violation data-race
+//@ traces: 2
 //@ flags: --check races
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // The time may be over before the mutex is there again, though the condition holds by then.
-//@ verdict: violation
+//@ verdict: violation assertion
+//@ traces: 4
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

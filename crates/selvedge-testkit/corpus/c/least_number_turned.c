@@ -1,5 +1,6 @@
 // The least number has no opposite.
-//@ verdict: violation
+//@ verdict: violation overflow
+//@ traces: 1
 //@ flags: --check overflow
 #include <limits.h>
 #include <stdlib.h>

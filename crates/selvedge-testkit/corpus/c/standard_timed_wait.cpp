@@ -1,6 +1,6 @@
 // A wait with a limit may or may not take too long.
 //@ verdict: violation assertion
-//@ traces: 10
+//@ traces: 14
 #include <cassert>
 #include <chrono>
 #include <condition_variable>

@@ -1,6 +1,6 @@
 // A wait with a limit may give up.
 //@ verdict: verified
-//@ traces: 3
+//@ traces: 4
 #include <errno.h>
 #include <time.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // A round that fails sets errno: the first one is not like those after it.
-//@ verdict: violation
+//@ verdict: violation assertion
+//@ traces: 6
 //@ flags: --unroll 5
 #include <assert.h>
 #include <errno.h>

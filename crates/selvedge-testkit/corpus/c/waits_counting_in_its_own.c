@@ -1,5 +1,6 @@
 // A waiting loop that counts in a variable of the thread: it is made at its first use, in the first round, and outlives it.
-//@ verdict: violation
+//@ verdict: violation assertion
+//@ traces: 6
 //@ flags: --unroll 5
 #include <assert.h>
 #include <pthread.h>
