@@ -70,6 +70,13 @@ pub trait Program {
         false
     }
 
+    /// Whether operations depend on nothing but the contents of the locations that they access, what waits included. Then it can be told from what
+    /// threads did in one order what they may do in another. `false` is always right: a thread that spins until nobody else can move, say, depends
+    /// on more.
+    fn can_be_foreseen(&self) -> bool {
+        false
+    }
+
     /// Performs the next operation of an enabled thread. The footprint receives what it accessed.
     fn step(&mut self, decision: Decision, footprint: &mut Footprint);
 

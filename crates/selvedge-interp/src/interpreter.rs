@@ -360,6 +360,10 @@ impl Program for Interpreter {
         self.code.floating_cells.contains(&true)
     }
 
+    fn can_be_foreseen(&self) -> bool {
+        true
+    }
+
     fn has_fixed_locations(&self, thread: ThreadId) -> bool {
         let pc = self.state.threads[thread.index()].control.pc;
         let Op::Visible(kind) = self.code.ops[pc as usize] else { return false };

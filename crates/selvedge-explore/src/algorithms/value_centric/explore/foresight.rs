@@ -141,6 +141,9 @@ impl<P: Program> Exploration<'_, '_, P> {
     /// Whether the present node is in vain: some operations that have been considered have no more prospects, or wait for each
     /// other.
     pub(super) fn is_in_vain(&mut self) -> bool {
+        if !self.search.path.program.can_be_foreseen() {
+            return false;
+        }
         let mut goes_on = std::mem::take(&mut self.goes_on);
         goes_on.clear();
         goes_on.extend(self.chb.iter().map(|c| !c.as_ref().is_some_and(|c| c.is_certain)));
