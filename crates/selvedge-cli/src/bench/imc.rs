@@ -184,7 +184,11 @@ pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
             result.effort.nodes,
             result.effort.queries,
             result.effort.predicates,
-            if is_right { "" } else { "  WRONG" },
+            match result.verdict.as_str() {
+                _ if is_right => "",
+                "inconclusive" => "  undecided within --max-time",
+                _ => "  WRONG",
+            },
         ))?;
     }
     Ok(u8::from(differing > 0))
