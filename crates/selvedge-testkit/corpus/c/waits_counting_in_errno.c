@@ -1,6 +1,6 @@
 // The same with errno, which every thread has.
 //@ verdict: violation assertion
-//@ traces: 5
+//@ traces: 6
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

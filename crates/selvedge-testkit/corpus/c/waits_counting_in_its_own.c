@@ -1,6 +1,6 @@
 // A waiting loop that counts in a variable of the thread: it is made at its first use, in the first round, and outlives it.
 //@ verdict: violation assertion
-//@ traces: 5
+//@ traces: 6
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
