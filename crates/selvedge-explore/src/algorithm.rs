@@ -198,7 +198,7 @@ impl Algorithm {
     }
 
     /// Whether it asks what every operation observes. Programs have to tell it then: see
-    /// [`Program::content`](crate::Program::content).
+    /// [`Program::content`].
     pub fn asks_what_is_observed(self) -> bool {
         matches!(self, Algorithm::DataCentric | Algorithm::ValueCentric)
     }
