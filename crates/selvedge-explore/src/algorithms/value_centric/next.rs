@@ -73,8 +73,10 @@ impl Next {
             return Next::Idle;
         }
         let has_choice = is_enabled && program.choices(thread) > 1;
-        let is_adaptive =
-            footprint.variation == Variation::Varying || footprint.blocking == Blocking::Guard || has_choice;
+        // What looks at nothing does the same in every state.
+        let looks = accesses.iter().any(|access| access.kind != AccessKind::Overwrite);
+        let varies = footprint.variation == Variation::Varying && looks;
+        let is_adaptive = varies || footprint.blocking == Blocking::Guard || has_choice;
         if !is_adaptive && !accesses.iter().any(|access| reads(access.kind)) {
             return Next::Inevitable;
         }
