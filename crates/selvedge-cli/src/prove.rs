@@ -110,16 +110,7 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
 /// Tells that there is not even a program to tell of; the exit code.
 fn untranslated(args: &ProveArgs, stop: Stop) -> Result<u8, CliError> {
     let source = Source { name: &args.program.path.display().to_string(), text: "" };
-    let program = selvedge_ir::Program {
-        files: Vec::new(),
-        objects: Vec::new(),
-        mutexes: Vec::new(),
-        condvars: Vec::new(),
-        barriers: Vec::new(),
-        functions: Vec::new(),
-        families: Vec::new(),
-        finally: None,
-    };
+    let program = selvedge_ir::Program::default();
     let subject = Subject { program: &program, source, defines: &BTreeMap::new() };
     unbegun(args, subject, Instant::now(), manner(args), stop)
 }

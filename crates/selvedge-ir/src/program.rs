@@ -2,8 +2,8 @@
 
 use crate::{Function, FunctionId, Span, Type};
 
-/// A concurrent program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A concurrent program; the default is the empty one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// The names of the source files; spans refer to them.
     pub files: Vec<String>,

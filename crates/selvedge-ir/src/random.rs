@@ -76,16 +76,7 @@ impl Generator {
 /// A random well-formed program.
 pub(crate) fn random_program(g: &mut Generator) -> Program {
     let files: Vec<String> = (0..g.below(3) as usize).map(|number| g.name(number)).collect();
-    let mut program = Program {
-        files,
-        objects: Vec::new(),
-        mutexes: Vec::new(),
-        condvars: Vec::new(),
-        barriers: Vec::new(),
-        functions: Vec::new(),
-        families: Vec::new(),
-        finally: None,
-    };
+    let mut program = Program { files, ..Program::default() };
     declare_variables(g, &mut program);
     // The first function can be run by threads, the second one at the end.
     for number in 0..2 + g.below(3) as usize {

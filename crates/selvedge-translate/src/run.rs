@@ -79,16 +79,7 @@ impl<'r> Run<'r> {
         facts: &'r mut Facts,
         go_on: &'r dyn Fn() -> bool,
     ) -> Done<ir::Program> {
-        let program = ir::Program {
-            files: vec![String::new()],
-            objects: Vec::new(),
-            mutexes: Vec::new(),
-            condvars: Vec::new(),
-            barriers: Vec::new(),
-            functions: Vec::new(),
-            families: Vec::new(),
-            finally: None,
-        };
+        let program = ir::Program { files: vec![String::new()], ..ir::Program::default() };
         let run = Run {
             module,
             source,

@@ -10,16 +10,7 @@ use crate::{Barrier, Object, Program, Start, SyncArray, ThreadFamily};
 
 /// Reads a whole program.
 pub(super) fn program<'t>(mut cursor: Cursor<'t>, names: &Names<'t>) -> Result<Program, Fault> {
-    let mut program = Program {
-        files: Vec::new(),
-        objects: Vec::new(),
-        mutexes: Vec::new(),
-        condvars: Vec::new(),
-        barriers: Vec::new(),
-        functions: Vec::new(),
-        families: Vec::new(),
-        finally: None,
-    };
+    let mut program = Program::default();
     let mut budget = Budget { left: MAX_VALUES };
     while *cursor.peek() != Token::End {
         declaration(&mut cursor, names, &mut budget, &mut program)?;
