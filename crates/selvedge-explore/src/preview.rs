@@ -44,6 +44,14 @@ impl Previews {
         self.entries.truncate(races);
     }
 
+    /// What the later operation of a race would access, if that is known.
+    pub fn accesses(&self, race: usize) -> Option<(LocationMask, &[Access])> {
+        match self.entries.get(race) {
+            Some(Some(Preview::Accesses(mask, accesses))) => Some((*mask, accesses)),
+            _ => None,
+        }
+    }
+
     /// What is known of the race with the given number, whose later event is not plain.
     pub fn foresee<P: Program>(
         &mut self,

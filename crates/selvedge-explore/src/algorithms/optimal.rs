@@ -11,9 +11,8 @@
 //!
 //! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
 //! thread with a choice, and a thread picked freely is explored with all its choices. The branch added to a wakeup
-//! tree is shorter, see [`crate::wakeup_tree`]. A race is not looked at again, as long as its events stay on the path,
-//! when the part of the path up to its later event alone shows that its reversal is covered: it begins with
-//! a sleeping decision, or a branch of the tree consists of elements of that part.
+//! tree is shorter, see [`crate::wakeup_tree`]. A race whose reversal is covered is not looked at again as long as the
+//! reason stays ([`Covered`]).
 
 use crate::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
@@ -75,17 +74,30 @@ thread_local! {
 enum Redundancy {
     /// It leads to something new.
     New,
-    /// It repeats something.
-    Redundant,
-    /// It repeats something, and will as long as the events of the race stay on the path.
-    Settled,
+    /// It repeats something, for the reason given.
+    Redundant(Covered),
+}
+
+/// Why the reversal of a race leads to nothing new, as far as that can outlast the present execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Covered {
+    /// It may lead to something new, or that it does not must be found out again.
+    Unknown,
+    /// The path up to the later event alone shows it: the reversal begins with a sleeping decision, or a branch of
+    /// the tree consists of elements of that part.
+    ForGood,
+    /// The sleeping decision with this number at the state before the earlier event is independent of all that
+    /// the reversal consisted of so far.
+    Asleep(u32),
 }
 
 #[derive(Default)]
 struct Optimal {
     frame: WakeupSearch,
-    /// For each race on the path, by its number in the order: nothing new will come of it.
-    settled: Vec<bool>,
+    /// What is known of each race on the path, by its number in the order.
+    covered: Vec<Covered>,
+    /// How long the beginning of the path is that the last complete execution had too.
+    common: usize,
     previews: Previews,
     scratch: Reversal,
     asleep: Vec<u32>,
@@ -96,7 +108,8 @@ impl Optimal {
     /// Leaves its room for the next search.
     fn set_aside(mut self) {
         if self.frame.clear() <= spare::LARGE {
-            self.settled.clear();
+            self.covered.clear();
+            self.common = 0;
             self.previews.truncate(0);
             spare::keep(&SPARE, self);
         }
@@ -107,7 +120,8 @@ impl Optimal {
         let order = &search.path.order;
         self.frame.sleep.leave(EventId::at(order.len() - 1), order);
         self.frame.back(search);
-        self.settled.truncate(search.path.order.race_count());
+        self.common = self.common.min(search.path.len());
+        self.covered.truncate(search.path.order.race_count());
         self.previews.truncate(search.path.order.race_count());
     }
 
@@ -118,15 +132,17 @@ impl Optimal {
             return;
         }
         search.end();
-        self.settled.resize(search.path.order.race_count(), false);
+        self.covered.resize(search.path.order.race_count(), Covered::Unknown);
         for e in search.path.order.events() {
             if e.index() % REVERSAL_INTERVAL == REVERSAL_INTERVAL - 1 && search.gives_up() {
                 break;
             }
             if self.reverse_race_by_race(search, e).is_break() {
+                self.covered[search.path.order.race_numbers(e)].fill(Covered::Unknown);
                 self.reverse_races(search, Later::Event(e));
             }
         }
+        self.common = search.path.len();
         let blocked: Vec<ThreadId> = search.running_threads().collect();
         for thread in blocked {
             self.reverse_races(search, Later::Next(thread));
@@ -142,22 +158,44 @@ impl Optimal {
     ) -> ControlFlow<()> {
         let is_plain = search.path.is_plain(later);
         for race in search.path.order.race_numbers(later) {
+            if self.is_covered(&mut search.path.order, race, is_plain) {
+                continue;
+            }
             if is_plain {
-                if self.settled[race] {
-                    continue;
-                }
                 search.path.reverse(search.path.order.race(race), later, &mut self.scratch);
             } else {
                 match self.previews.foresee(&mut search.path, race, later, &mut self.scratch) {
                     Foresight::Search => return ControlFlow::Break(()),
                     Foresight::Nothing => continue,
-                    Foresight::Reversal if self.settled[race] => continue,
                     Foresight::Reversal => {}
                 }
             }
             self.insert(&mut search.path.order, race, later);
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether the reversal of a race is still covered, for the reason known from the last complete execution: only what
+    /// this one does not have in common with that can make a difference.
+    fn is_covered(&self, order: &mut HappensBefore, race: usize, is_plain: bool) -> bool {
+        let e = order.race(race);
+        let asleep = match self.covered[race] {
+            Covered::Unknown => return false,
+            Covered::ForGood => None,
+            Covered::Asleep(number) => Some(&self.frame.sleep.at(e.index())[number as usize]),
+        };
+        // The operation must do there what it would have done then.
+        let preview = if is_plain { None } else { self.previews.accesses(race) };
+        let is_disturbed_by = |order: &mut HappensBefore, f: EventId| {
+            let wakes = asleep.is_some_and(|sleeper| {
+                order.event(f).thread() == sleeper.thread
+                    || order.depends(f, sleeper.mask, self.frame.sleep.accesses(sleeper))
+            });
+            (wakes || preview.is_some_and(|(mask, accesses)| order.depends(f, mask, accesses)))
+                && !order.happens_before(e, f)
+        };
+        (asleep.is_none() && preview.is_none())
+            || !(self.common..order.len()).map(EventId::at).any(|f| is_disturbed_by(order, f))
     }
 
     /// Inserts the reversal of a race into the wakeup tree of its state, if it leads to something new.
@@ -168,10 +206,12 @@ impl Optimal {
                 let branches = &mut nodes[self.scratch.at.index()].branches;
                 let sequence = Reversed { reversal: &self.scratch, order };
                 let decided = trees.insert(branches, &sequence, &mut self.needed);
-                self.settled[race] = decided.all_of_sequence && decided.latest < later.0;
+                self.covered[race] = match decided.all_of_sequence && decided.latest < later.0 {
+                    true => Covered::ForGood,
+                    false => Covered::Unknown,
+                };
             }
-            Redundancy::Redundant => {}
-            Redundancy::Settled => self.settled[race] = true,
+            Redundancy::Redundant(covered) => self.covered[race] = covered,
         }
     }
 
@@ -211,7 +251,7 @@ fn redundancy(
         while i < asleep.len() {
             let sleeper = &sleepers[asleep[i] as usize];
             if sleeper.holds(decision) {
-                return if e < later { Redundancy::Settled } else { Redundancy::Redundant };
+                return Redundancy::Redundant(if e < later { Covered::ForGood } else { Covered::Unknown });
             }
             match sleeper.thread == decision.thread || order.depends(e, sleeper.mask, sleep.accesses(sleeper))
             {
@@ -231,8 +271,8 @@ fn redundancy(
                 || sleeper.mask.may_conflict(reversal.mask)
                     && conflicting(sleep.accesses(sleeper), &reversal.accesses))
     };
-    match asleep.iter().all(wakes_up) {
-        true => Redundancy::New,
-        false => Redundancy::Redundant,
+    match asleep.iter().find(|i| !wakes_up(i)) {
+        None => Redundancy::New,
+        Some(&sleeper) => Redundancy::Redundant(Covered::Asleep(sleeper)),
     }
 }

@@ -281,6 +281,8 @@ impl Run<'_> {
         }
         // It outlives the round of a loop in which it is first used.
         self.note_effect();
+        // It outlives the round of a loop in which it is first used.
+        self.note_effect();
         let size = self.code.globals[variable as usize].bytes.len();
         let id = self.create(size as u64, kind)?;
         let object = *self.state.memory.object(id);
