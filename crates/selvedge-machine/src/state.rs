@@ -157,6 +157,7 @@ impl State {
     }
 
     /// Whether a thread was joined or detached.
+    #[inline]
     pub fn is_claimed(&self, thread: usize) -> bool {
         self.cell(cells::of(thread, cells::JOINED)) != 0 || self.cell(cells::of(thread, cells::DETACHED)) != 0
     }

@@ -127,7 +127,8 @@ impl Optimal {
 
     /// Notes the end of an execution and reverses all its races.
     fn end<P: Program>(&mut self, search: &mut Search<P>) {
-        if !search.at_depth_limit() && search.path.next_enabled(None).is_some() {
+        let may_be_asleep = !search.at_depth_limit() && !self.frame.sleep.present().is_empty();
+        if may_be_asleep && search.path.next_enabled(None).is_some() {
             search.end_asleep();
             return;
         }
@@ -186,16 +187,16 @@ impl Optimal {
         };
         // The operation must do there what it would have done then.
         let preview = if is_plain { None } else { self.previews.accesses(race) };
-        let is_disturbed_by = |order: &mut HappensBefore, f: EventId| {
-            let wakes = asleep.is_some_and(|sleeper| {
-                order.event(f).thread() == sleeper.thread
-                    || order.depends(f, sleeper.mask, self.frame.sleep.accesses(sleeper))
-            });
-            (wakes || preview.is_some_and(|(mask, accesses)| order.depends(f, mask, accesses)))
-                && !order.happens_before(e, f)
-        };
-        (asleep.is_none() && preview.is_none())
-            || !(self.common..order.len()).map(EventId::at).any(|f| is_disturbed_by(order, f))
+        if asleep.is_none() && preview.is_none() {
+            return true;
+        }
+        (self.common..order.len()).map(EventId::at).all(|f| {
+            order.happens_before(e, f)
+                || !asleep.is_some_and(|sleeper| {
+                    order.event(f).thread() == sleeper.thread
+                        || order.depends(f, sleeper.mask, self.frame.sleep.accesses(sleeper))
+                }) && !preview.is_some_and(|(mask, accesses)| order.depends(f, mask, accesses))
+        })
     }
 
     /// Inserts the reversal of a race into the wakeup tree of its state, if it leads to something new.

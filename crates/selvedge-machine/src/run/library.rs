@@ -32,13 +32,14 @@ impl Run<'_> {
         control: &mut Control,
         slots: &mut [u64],
     ) -> Step {
-        let first = || call.arguments.first().map_or(0, |a| self.word(control, slots, a.slot));
+        let argument = |i: usize| call.arguments.get(i).map_or(0, |a| self.word(control, slots, a.slot));
         let result = match builtin {
             // The commonest have a short way.
-            Builtin::MutexLock => self.mutex_lock(first(), Patience::Wait)?,
-            Builtin::MutexUnlock => self.mutex_unlock(first())?,
+            Builtin::MutexLock => self.mutex_lock(argument(0), Patience::Wait)?,
+            Builtin::MutexUnlock => self.mutex_unlock(argument(0))?,
+            Builtin::ThreadJoin => self.join_with_result(call, argument(0), argument(1))?,
             Builtin::ThreadExit => {
-                let result = first();
+                let result = argument(0);
                 return self.exit_thread(control, slots, result);
             }
             Builtin::Exit => return self.exit_process(control, slots),
@@ -52,11 +53,6 @@ impl Run<'_> {
                     Builtin::Throw | Builtin::Rethrow | Builtin::RethrowPointer | Builtin::Resume => {
                         return self.throw(builtin, control, slots, &words);
                     }
-                    Builtin::ThreadJoin => self.join_with_result(
-                        call,
-                        words.first().copied().unwrap_or(0),
-                        words.get(1).copied().unwrap_or(0),
-                    )?,
                     _ => self.result(builtin, call, control, slots, &words)?,
                 }
             }
