@@ -114,11 +114,12 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
                 decided.exploration
             }
         };
-        if !machine.needs_more_threads() || !exploration.violations.is_empty() || exploration.stop.is_some() {
-            break exploration;
+        match machine.corrected() {
+            Some(corrected) if exploration.stop.is_none() => {
+                machine = native.machine(corrected)?;
+            }
+            _ => break exploration,
         }
-        machine =
-            native.machine(Options { room: machine.thread_room() * 2, ..options(args, plan.algorithm) })?;
     };
     watch.end();
     let files = native.files(machine.code());

@@ -70,7 +70,7 @@ pub fn decide(
     }
     let traces = Limits { time: Some(at_most(TRACES)), ..limits };
     let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
-    let is_decided = exploration.stop != Some(Stop::Time) || machine.needs_more_threads();
+    let is_decided = exploration.stop != Some(Stop::Time) || machine.corrected().is_some();
     if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
         return (Decided { exploration, states: None }, machine);
     }

@@ -382,6 +382,8 @@ pub struct Code {
     pub landing_pads: Vec<LandingPad>,
     /// The names of unknown functions.
     pub unknown: Vec<String>,
+    /// Whether somebody may look at what `pthread_barrier_wait` returns.
+    pub looks_at_arrivals: bool,
     /// The files.
     pub files: Vec<String>,
     /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no

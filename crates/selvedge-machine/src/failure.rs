@@ -185,6 +185,8 @@ pub enum CutReason {
     DeepCalls,
     /// There are more threads than expected.
     ManyThreads,
+    /// More threads use a barrier than go on together, though it was taken for granted that there are not.
+    CrowdedBarrier,
     /// Too much memory.
     ManyObjects,
     /// Something is wrong that is not looked for; nobody knows what comes after it.
@@ -211,6 +213,7 @@ impl CutReason {
             CutReason::Endless => "a thread runs local code for too long".to_owned(),
             CutReason::DeepCalls => "calls are nested too deeply".to_owned(),
             CutReason::ManyThreads => "there are too many threads".to_owned(),
+            CutReason::CrowdedBarrier => "more threads use a barrier than go on together".to_owned(),
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
             CutReason::Unwritten => "a value that nobody wrote is used, and was taken as 0".to_owned(),

@@ -12,6 +12,7 @@ mod intrinsics;
 mod memory;
 mod promotion;
 mod sections;
+mod wrappers;
 
 use crate::Options;
 use crate::builtin::Builtin;
@@ -19,7 +20,7 @@ use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
 use constants::Constants;
 use selvedge_llvm::Module;
 use selvedge_llvm::instruction::DebugLocation;
-use selvedge_llvm::module::{Definition, SymbolId};
+use selvedge_llvm::module::{Definition, Function, SymbolId};
 use std::collections::HashMap;
 
 /// Why a module cannot be lowered at all.
@@ -36,6 +37,11 @@ pub enum LowerError {
 /// Where functions have their addresses.
 pub const FUNCTIONS: u64 = 0x5555_0000_0000;
 
+/// The address of the function at a place among all.
+fn address_of(place: usize) -> u64 {
+    FUNCTIONS + place as u64 * 16
+}
+
 /// Lowers a module.
 ///
 /// # Errors
@@ -44,6 +50,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     if module.pointer_size != 8 {
         return Err(LowerError::PointerSize);
     }
+    let wrappers = wrappers::wrappers(module);
     let mut lowering = Lowering {
         module,
         options,
@@ -56,6 +63,11 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     };
     lowering.lay_out();
     lowering.functions();
+    for (place, wrapper) in &wrappers {
+        let number = lowering.code.functions.len() as u32;
+        lowering.code.function_addresses.insert(address_of(*place), Callee::Function(number));
+        lowering.function(wrapper);
+    }
     let main = module.find("main").and_then(|symbol| lowering.bodies.get(&symbol).copied());
     lowering.code.main = Some(main.ok_or(LowerError::NoMain)?);
     lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
@@ -79,11 +91,11 @@ struct Lowering<'m> {
     awaits: Vec<u32>,
 }
 
-impl Lowering<'_> {
+impl<'m> Lowering<'m> {
     /// Numbers the functions that have bodies, gives every function an address, and fills the global variables.
     fn lay_out(&mut self) {
         for (place, function) in self.module.functions.iter().enumerate() {
-            let address = FUNCTIONS + place as u64 * 16;
+            let address = address_of(place);
             let name = self.module.name(function.symbol);
             let callee = if function.blocks.is_empty() {
                 self.external(name)
@@ -125,11 +137,15 @@ impl Lowering<'_> {
             if function.blocks.is_empty() {
                 continue;
             }
-            let entry = self.code.ops.len() as u32;
-            let lowered = function::lower(self, function);
-            let end = self.code.ops.len() as u32;
-            self.code.functions.push(FunctionCode { entry, end, ..lowered });
+            self.function(function);
         }
+    }
+
+    fn function(&mut self, function: &'m Function) {
+        let entry = self.code.ops.len() as u32;
+        let lowered = function::lower(self, function);
+        let end = self.code.ops.len() as u32;
+        self.code.functions.push(FunctionCode { entry, end, ..lowered });
     }
 
     /// Whether there may be inputs that are not decided yet. Then a thread may stand before every instruction that uses

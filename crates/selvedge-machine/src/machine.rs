@@ -11,7 +11,7 @@ use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::{Kind, Memory, Sharing};
-use crate::options::Options;
+use crate::options::{Arrivals, Options};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
@@ -110,12 +110,14 @@ impl Machine {
         memory.end_globals();
         let cells = cells::count(threads, code.globals.len());
         let races = Races::new(if options.checks.races { threads } else { 0 });
+        let mut locations = Locations::new(threads);
+        locations.arrivals_are_ordered = options.arrivals == Arrivals::Ordered || code.looks_at_arrivals;
         Machine {
             module: module.clone(),
             code: code.clone(),
             options,
             state: State::new(threads, cells, &code.constants, memory, races),
-            locations: Locations::new(threads),
+            locations,
             start: Mark(0),
             start_failures: Vec::new(),
             failures: Vec::new(),
@@ -265,9 +267,14 @@ impl Machine {
         &self.at_once
     }
 
-    /// Whether there were more threads than this machine has room for; then nothing it found is complete.
-    pub fn needs_more_threads(&self) -> bool {
-        self.locations.overflow && self.state.threads.len() < MAX_THREADS
+    /// If something did not hold that this machine takes for granted, so that nothing it found is complete: the options of one
+    /// that does not.
+    pub fn corrected(&self) -> Option<Options> {
+        if self.locations.overflow && self.thread_room() < MAX_THREADS {
+            return Some(Options { room: self.thread_room() * 2, ..self.options });
+        }
+        let is_crowded = self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier);
+        is_crowded.then_some(Options { arrivals: Arrivals::Ordered, ..self.options })
     }
 
     /// The number of threads that there is room for.

@@ -19,6 +19,18 @@ pub struct Options {
     pub room: usize,
     /// How much operations tell of themselves.
     pub telling: Telling,
+    /// Whether the order in which threads arrive at a barrier matters.
+    pub arrivals: Arrivals,
+}
+
+/// Whether the order in which threads arrive at a barrier matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// It does not, unless a rehearsal or the text of the program shows that it may: more threads use the barrier than go on
+    /// together, or somebody looks at what the barrier returns.
+    Commute,
+    /// It does.
+    Ordered,
 }
 
 /// How much operations tell of themselves.
@@ -117,6 +129,7 @@ impl Default for Options {
             threads: 8,
             room: 1,
             telling: Telling::Order,
+            arrivals: Arrivals::Commute,
         }
     }
 }

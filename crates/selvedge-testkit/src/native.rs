@@ -72,8 +72,9 @@ impl Native {
         let options = Options { telling: telling(algorithm), ..self.options };
         let native = Native { module: self.module.clone(), options };
         let (exploration, machine) = explore(native.machine()?, algorithm, limits, monitor);
-        if machine.needs_more_threads() {
-            return Err(format!("{}: more threads than in the rehearsal", algorithm.name()));
+        if let Some(options) = machine.corrected() {
+            let corrected = Native { module: self.module.clone(), options };
+            return corrected.explored(algorithm, monitor);
         }
         Ok(Findings { verdict: verdict(&exploration, &machine), traces: exploration.statistics.maximal() })
     }

@@ -164,7 +164,7 @@ fn found(module: &Arc<Module>, algorithm: Algorithm) -> Option<Found> {
         Limits { executions: Some(40_000), after_violation: AfterViolation::KeepGoing, ..Limits::default() };
     let mut outputs = Outputs::default();
     let (exploration, machine) = explore(machine, algorithm, limits, &mut outputs);
-    assert!(exploration.statistics.cut == 0 && !machine.needs_more_threads(), "{:?}", machine.cuts());
+    assert!(exploration.statistics.cut == 0 && machine.corrected().is_none(), "{:?}", machine.cuts());
     let failures =
         exploration.violations.iter().map(|violation| format!("{:?}", violation.failure)).collect();
     let executions = exploration.statistics.maximal();

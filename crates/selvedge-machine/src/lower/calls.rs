@@ -109,7 +109,10 @@ impl FunctionLowering<'_, '_> {
         let second = match builtin {
             Builtin::CondWait | Builtin::CondWaitCpp => Builtin::CondWakeUp,
             Builtin::CondTimedWait | Builtin::CondTimedWaitC11 => Builtin::CondTimedWakeUp,
-            Builtin::BarrierWait => Builtin::BarrierPass,
+            Builtin::BarrierWait => {
+                self.lowering.code.looks_at_arrivals |= self.uses_result;
+                Builtin::BarrierPass
+            }
             _ => return Ok(()),
         };
         let second = match (second, builtin) {

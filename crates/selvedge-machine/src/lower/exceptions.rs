@@ -16,6 +16,7 @@ impl FunctionLowering<'_, '_> {
         unwind: BlockId,
     ) -> Lowered<()> {
         let from = self.pc();
+        self.uses_result = true;
         self.call(dst, call)?;
         let to = self.pc();
         let at = self.emit(Op::Jump { to: 0 });

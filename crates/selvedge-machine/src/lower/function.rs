@@ -37,6 +37,8 @@ pub struct FunctionLowering<'l, 'm> {
     pub is_atomic: bool,
     /// The name of what the present call is about.
     pub callee_name: String,
+    /// Whether something may use the result of the call that is being lowered.
+    pub uses_result: bool,
 }
 
 /// A jump whose target is not known yet.
@@ -89,6 +91,7 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         place: Place::default(),
         counters: vec![NO_SLOT; function.blocks.len()],
         callee_name: String::new(),
+        uses_result: true,
         is_atomic: module.name(function.symbol).starts_with("__VERIFIER_atomic_"),
         lowering,
     };

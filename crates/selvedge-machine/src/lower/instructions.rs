@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered, Target};
 use crate::code::{NO_SLOT, Op, Slot, Trap};
 use selvedge_llvm::constant::Constant;
-use selvedge_llvm::instruction::{BlockId, Instruction, Operand, Operation, Value};
+use selvedge_llvm::instruction::{BlockId, Instruction, LocalId, Operand, Operation, Value};
 use selvedge_llvm::types::Type;
 use std::collections::HashMap;
 
@@ -64,7 +64,11 @@ impl FunctionLowering<'_, '_> {
             Operation::Load { ty, pointer, atomicity } => self.load(dst, *ty, pointer, *atomicity),
             Operation::Store { value, pointer, atomicity } => self.store(value, pointer, *atomicity),
             Operation::Element { source, base, indices } => self.element(dst, *source, base, indices),
-            Operation::Call(call) => self.call(dst, call),
+            Operation::Call(call) => {
+                let is_used = |result: LocalId| self.promotions.uses[result.0 as usize] > 0;
+                self.uses_result = instruction.result.is_some_and(is_used);
+                self.call(dst, call)
+            }
             Operation::Invoke(call, normal, unwind) => self.invoke(block, dst, call, *normal, *unwind),
             Operation::CompareExchange { pointer, expected, new, orderings } => {
                 self.compare_exchange(dst, pointer, expected, new, *orderings)

@@ -55,8 +55,10 @@ pub const RESULT_UNWRITTEN: usize = 14;
 pub const UNCAUGHT: usize = 15;
 /// The function that C++ wants called at its end, of those that are left the last to be noted.
 pub const AT_END: usize = 16;
+/// The location, plus 1, of the round of a barrier at which it waits, if arrivals commute.
+pub const PASSES: usize = 17;
 /// The first of its values of keys.
-pub const VALUES: usize = 17;
+pub const VALUES: usize = 18;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

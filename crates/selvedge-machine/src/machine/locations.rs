@@ -70,6 +70,8 @@ pub struct Locations {
     children: HashMap<(usize, u64), usize>,
     /// Whether there were more threads than expected.
     pub overflow: bool,
+    /// Whether the order in which threads arrive at a barrier matters.
+    pub arrivals_are_ordered: bool,
     /// What the present operation has told of itself.
     pub told: Told,
     shares: HashMap<(u64, usize), u32>,
@@ -87,6 +89,7 @@ impl Locations {
             rehearsing: true,
             children: HashMap::new(),
             overflow: false,
+            arrivals_are_ordered: false,
             told: Told::default(),
             shares: HashMap::new(),
         }
@@ -130,6 +133,12 @@ impl Locations {
         let share = *self.shares.entry((address, thread)).or_insert(next);
         self.next += u32::from(share == next);
         share
+    }
+
+    /// Where arrivals in a round of the barrier at an address are posted. One of two will do: who arrives in the next but one has
+    /// seen all go on from this one.
+    pub fn round(&mut self, address: u64, round: u64) -> u32 {
+        self.share(address, usize::MAX - (round & 1) as usize)
     }
 
     /// The thread that a thread makes as its `number`-th, the same in all executions; none if there are too many.

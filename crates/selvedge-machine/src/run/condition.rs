@@ -1,12 +1,20 @@
 //! Condition variables and barriers: threads that wait to be woken.
 
+use super::access::Found;
 use super::locks::{EINVAL, ETIMEDOUT, Patience};
 use super::{Run, Step};
 use crate::code::Op;
-use crate::failure::FailureKind;
+use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
 use crate::state::Spin;
 use selvedge_trace::{AccessKind, Blocking, LocationId};
+
+/// In a barrier, after its width: how many have arrived.
+const ARRIVED: u64 = 4;
+/// How many rounds there were.
+const ROUND: u64 = 8;
+/// The threads that have used it, one bit each.
+const USERS: u64 = 16;
 
 /// What `pthread_barrier_wait` returns to one thread of each round.
 const SERIAL_THREAD: u64 = 0xffff_ffff;
@@ -195,8 +203,10 @@ impl Run<'_> {
         }
         self.note(&barrier, AccessKind::Write);
         self.set_word(&barrier, count);
-        if let Some(arrived) = self.word_after(&barrier, 4) {
-            self.set_word(&arrived, 0);
+        for offset in [ARRIVED, ROUND, USERS, USERS + 4] {
+            if let Some(word) = self.word_after(&barrier, offset) {
+                self.set_word(&word, 0);
+            }
         }
         Ok(0)
     }
@@ -204,11 +214,20 @@ impl Run<'_> {
     /// Arrives at a barrier; the last one to arrive lets all go on.
     pub fn arrive(&mut self, address: u64) -> Step<u64> {
         let barrier = self.sync_word_in_use(address)?;
-        self.note(&barrier, AccessKind::Write);
         let needed = self.word_at(&barrier);
-        let Some(arrived) = self.word_after(&barrier, 4) else { return Ok(EINVAL) };
+        let Some(arrived) = self.word_after(&barrier, ARRIVED) else { return Ok(EINVAL) };
+        let Some(round) = self.word_after(&barrier, ROUND) else { return Ok(EINVAL) };
         let count = self.word_at(&arrived) + 1;
         let thread = self.thread;
+        if self.locations.arrivals_are_ordered {
+            self.note(&barrier, AccessKind::Write);
+        } else {
+            self.note(&barrier, AccessKind::Read);
+            self.use_barrier(&barrier, needed)?;
+            let location = self.locations.round(address, self.word_at(&round));
+            self.footprint.record(LocationId(location), AccessKind::Post);
+            self.state.set_cell(cells::of(thread, cells::PASSES), u64::from(location) + 1);
+        }
         self.state.set_cell(self.waiting(thread), address);
         self.state.race(|races, _| races.release(thread, address));
         if count < needed {
@@ -216,12 +235,35 @@ impl Run<'_> {
             return Ok(0);
         }
         self.set_word(&arrived, 0);
+        self.set_word(&round, self.word_at(&round) + 1);
         self.state.race(|races, _| races.acquire(thread, address));
         while let (Some(woken), _) = self.waiter(address, 0) {
-            self.wake(woken);
+            match self.locations.arrivals_are_ordered {
+                true => self.wake(woken),
+                false => self.state.set_cell(self.waiting(woken), 0),
+            }
             self.state.race(|races, _| races.acquire(woken, address));
         }
         Ok(SERIAL_THREAD)
+    }
+
+    /// Notes that this thread uses a barrier. As long as no more do than the barrier is wide, each round has the same
+    /// members in whatever order they arrive. If there are more, the order decides who goes on with whom.
+    fn use_barrier(&mut self, barrier: &Found, width: u64) -> Step {
+        let users = self.find_again(barrier.address + USERS, 8);
+        let own = u32::try_from(self.thread).ok().and_then(|thread| 1u64.checked_shl(thread));
+        if let (Some(users), Some(own)) = (users, own) {
+            let all = self.state.memory.load(users.at, 8) | own;
+            if u64::from(all.count_ones()) <= width {
+                self.state.store(users.at, 8, all);
+                return Ok(());
+            }
+        }
+        self.locations.arrivals_are_ordered = true;
+        match self.locations.rehearsing {
+            true => Ok(()),
+            false => Err(self.give_up(CutReason::CrowdedBarrier)),
+        }
     }
 
     /// Begins to wait at a futex if it holds what is expected; 1 if it does not.
@@ -244,8 +286,15 @@ impl Run<'_> {
         if self.state.cell(self.waiting(thread)) != 0 {
             return Err(super::Outcome::Blocked);
         }
-        let woken = self.locations.waking(thread);
-        self.footprint.record(LocationId(woken), AccessKind::Observe);
+        let passes = cells::of(thread, cells::PASSES);
+        let observed = match self.state.cell(passes) {
+            0 => self.locations.waking(thread),
+            of_round => {
+                self.state.set_cell(passes, 0);
+                of_round as u32 - 1
+            }
+        };
+        self.footprint.record(LocationId(observed), AccessKind::Observe);
         Ok(0)
     }
 }

@@ -1,6 +1,6 @@
 // What comes before a barrier is seen after it.
 //@ verdict: verified
-//@ traces: 2
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 int x, y;
