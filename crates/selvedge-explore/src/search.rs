@@ -119,6 +119,7 @@ pub trait Monitor<P> {
 }
 
 /// A monitor that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl<P> Monitor<P> for Silent {}

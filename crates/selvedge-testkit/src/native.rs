@@ -63,7 +63,7 @@ impl Native {
         Ok(Machine::new(self.module.clone(), Arc::new(code), self.options))
     }
 
-    fn explored(&self, algorithm: Algorithm, monitor: &mut dyn Monitor<Machine>) -> Result<Findings, String> {
+    fn explored<M: Monitor<Machine> + Default>(&self, algorithm: Algorithm) -> Result<(Findings, M), String> {
         let limits = Limits {
             executions: Some(LIMIT),
             after_violation: AfterViolation::KeepGoing,
@@ -71,12 +71,14 @@ impl Native {
         };
         let options = Options { telling: telling(algorithm), ..self.options };
         let native = Native { module: self.module.clone(), options };
-        let (exploration, machine) = explore(native.machine()?, algorithm, limits, monitor);
+        let mut monitor = M::default();
+        let (exploration, machine) = explore(native.machine()?, algorithm, limits, &mut monitor);
         if let Some(options) = machine.corrected() {
             let corrected = Native { module: self.module.clone(), options };
-            return corrected.explored(algorithm, monitor);
+            return corrected.explored(algorithm);
         }
-        Ok(Findings { verdict: verdict(&exploration, &machine), traces: exploration.statistics.maximal() })
+        let (verdict, traces) = (verdict(&exploration, &machine), exploration.statistics.maximal());
+        Ok((Findings { verdict, traces }, monitor))
     }
 
     /// Compares the algorithms that ask what is observed.
@@ -86,7 +88,7 @@ impl Native {
             if races || leaks {
                 continue;
             }
-            let found = self.explored(algorithm, &mut Silent)?;
+            let (found, Silent) = self.explored(algorithm)?;
             if found.verdict.contains(UNTOLD) {
                 continue;
             }
@@ -144,7 +146,7 @@ pub fn run(path: &Path) -> Result<(), String> {
     let tests = if options.checks.overflow { &clang::SHIFT_TESTS[..] } else { &[] };
     let cflags: Vec<String> = tests.iter().map(|flag| flag.to_string()).chain(cflags).collect();
     let native = Native { module: Arc::new(module(path, &cflags)?), options };
-    let reference = native.explored(Algorithm::Source, &mut Silent)?;
+    let (reference, Silent) = native.explored(Algorithm::Source)?;
     if std::env::var_os("SELVEDGE_BLESS").is_some() {
         bless(path, &text, &reference)?;
     } else {
@@ -161,21 +163,20 @@ pub fn run(path: &Path) -> Result<(), String> {
     }
     for algorithm in Algorithm::ALL {
         if matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal) {
-            let found = native.explored(algorithm, &mut Silent)?;
+            let (found, Silent) = native.explored(algorithm)?;
             if found != reference {
                 return Err(format!("{} finds {found:?}, source {reference:?}", algorithm.name()));
             }
         }
     }
     native.check_observers(&reference)?;
-    let mut traces = Traces::default();
-    let found = native.explored(Algorithm::Exhaustive, &mut traces)?;
+    let (found, Traces(traces)) = native.explored(Algorithm::Exhaustive)?;
     let is_complete = found.traces < LIMIT;
-    if is_complete && (found.verdict != reference.verdict || traces.0.len() as u64 != reference.traces) {
+    if is_complete && (found.verdict != reference.verdict || traces.len() as u64 != reference.traces) {
         return Err(format!(
             "brute force finds {} in {} traces, source {reference:?}",
             found.verdict,
-            traces.0.len()
+            traces.len()
         ));
     }
     Ok(())

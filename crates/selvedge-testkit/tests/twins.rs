@@ -72,7 +72,6 @@ fn data_centric_and_value_centric_find_as_many_classes_in_both() {
         "shared-pointer",
         "mutex-counter",
         "flag",
-        "barrier",
     ];
     for name in names {
         for algorithm in [Algorithm::DataCentric, Algorithm::ValueCentric] {

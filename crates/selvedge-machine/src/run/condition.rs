@@ -259,11 +259,11 @@ impl Run<'_> {
                 return Ok(());
             }
         }
-        self.locations.arrivals_are_ordered = true;
-        match self.locations.rehearsing {
-            true => Ok(()),
-            false => Err(self.give_up(CutReason::CrowdedBarrier)),
+        if self.locations.rehearsing {
+            self.locations.arrivals_are_ordered = true;
+            return Ok(());
         }
+        Err(self.give_up(CutReason::CrowdedBarrier))
     }
 
     /// Begins to wait at a futex if it holds what is expected; 1 if it does not.
