@@ -77,10 +77,22 @@ const PARTS: [(&[&str], &str); 10] = [
     (&["__future_base", "future_error", "future_category"], include_str!("library/future.hpp")),
 ];
 
-/// `std::lock` takes one of several mutexes and tries the others, round and round; ours takes them all when they are free. The
-/// name is found in what is said for debuggers even where the function was inlined. It comes before all
-/// others, so that what the library defines after it finds it.
-const LOCK: (&str, &str) = ("_ZSt4lockI", include_str!("library/lock.hpp"));
+/// Functions that the library has in headers and that take many steps there, each with ours: where a sign occurs anywhere, for
+/// the name is found in what is said for debuggers even where the function was inlined. They come before all others, so that what
+/// the library defines after them finds them.
+///
+/// - Waiting for an atomic variable to change: the library looks several times, counts who waits, and only then asks the system. Ours
+///   looks and waits. Barriers wait for what they are about, semaphores are those of POSIX.
+/// - `std::latch` waits for its count.
+/// - `std::lock` takes one of several mutexes and tries the others, round and round; ours takes them all when they are free.
+const SHORTER: [(&[&str], &str); 3] = [
+    (
+        &["__atomic_wait_address", "__atomic_notify_address", "__atomic_semaphore"],
+        include_str!("library/atomic_wait.hpp"),
+    ),
+    (&["_ZNSt5latch", "_ZNKSt5latch"], include_str!("library/latch.hpp")),
+    (&["_ZSt4lockI"], include_str!("library/lock.hpp")),
+];
 
 /// C++ to be included before a program that compiles to a module which lacks it; nothing if it lacks none.
 ///
@@ -93,8 +105,8 @@ pub fn missing_parts(text: &str) -> Option<String> {
     };
     let lines: Vec<&str> = text.lines().filter(is_missing).collect();
     let needed = PARTS.iter().filter(|(signs, _)| lines.iter().any(|l| signs.iter().any(|s| l.contains(s))));
-    let lock = text.contains(LOCK.0).then_some(LOCK.1);
-    let source: String = lock.into_iter().chain(needed.map(|part| part.1)).collect();
+    let shorter = SHORTER.iter().filter(|(signs, _)| signs.iter().any(|sign| text.contains(sign)));
+    let source: String = shorter.chain(needed).map(|part| part.1).collect();
     (!source.is_empty()).then_some(source)
 }
 

@@ -162,6 +162,8 @@ pub enum Builtin {
     SemGetValue,
     FutexWait,
     FutexWake,
+    AddressWait,
+    AddressNotify,
     Syscall,
     Clock,
     AttributeInit,
@@ -204,7 +206,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 405] = [
+const NAMES: [(&str, Builtin); 407] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -548,6 +550,8 @@ const NAMES: [(&str, Builtin); 405] = [
     ("pthread_barrier_init", Builtin::BarrierInit),
     ("pthread_barrier_destroy", Builtin::BarrierDestroy),
     ("pthread_barrier_wait", Builtin::BarrierWait),
+    ("selvedge_wait", Builtin::AddressWait),
+    ("selvedge_notify", Builtin::AddressNotify),
     ("pthread_once", Builtin::OnceBegin),
     ("call_once", Builtin::OnceBegin),
     ("__cxa_guard_acquire", Builtin::GuardAcquire),

@@ -594,6 +594,7 @@ impl Program for Machine {
                         | Builtin::CondSignal
                         | Builtin::CondTimedWakeUp
                         | Builtin::FutexWake
+                        | Builtin::AddressNotify
                         | Builtin::Clock
                 )
             ),

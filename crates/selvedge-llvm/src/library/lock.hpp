@@ -2,7 +2,7 @@
 extern "C" void selvedge_lock_all(void *, ...);
 namespace std {
 class recursive_mutex;
-template <typename M> class unique_lock;
+template <typename _Mutex> class unique_lock;
 void lock(mutex &, mutex &);
 void lock(mutex &, mutex &, mutex &);
 void lock(mutex &, mutex &, mutex &, mutex &);

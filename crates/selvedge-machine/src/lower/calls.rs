@@ -102,6 +102,7 @@ impl FunctionLowering<'_, '_> {
             Builtin::OnceBegin => return self.once(dst, call),
             Builtin::EndCatch => return self.end_catch(),
             Builtin::Syscall => return self.system_call(dst, call),
+            Builtin::AddressWait => return self.wait_at_address(builtin, dst, call),
             _ => {}
         }
         let number = self.record(Callee::Builtin(builtin), dst, call, usize::MAX)?;
@@ -174,21 +175,7 @@ impl FunctionLowering<'_, '_> {
             _ => None,
         };
         match (number(0), number(2).map(|operation| operation & !PRIVATE)) {
-            (Some(FUTEX), Some(0)) => {
-                let went_on = self.temporary(1);
-                let wait = self.record(Callee::Builtin(Builtin::FutexWait), went_on, call, usize::MAX)?;
-                self.emit(Op::Builtin { call: wait });
-                let branch = self.emit(Op::Branch { condition: went_on, then: 0, otherwise: 0 });
-                let pass = self.record(Callee::Builtin(Builtin::BarrierPass), NO_SLOT, call, usize::MAX)?;
-                let otherwise = self.emit(Op::Builtin { call: pass });
-                let then = self.pc();
-                self.lowering.code.ops[branch as usize] = Op::Branch { condition: went_on, then, otherwise };
-                if dst != NO_SLOT {
-                    let zero = self.lowering.constant_words(&[0]);
-                    self.emit(Op::Move { dst, src: zero });
-                }
-                Ok(())
-            }
+            (Some(FUTEX), Some(0)) => self.wait_at_address(Builtin::FutexWait, dst, call),
             (Some(FUTEX), Some(1)) => {
                 let wake = self.record(Callee::Builtin(Builtin::FutexWake), dst, call, usize::MAX)?;
                 self.emit(Op::Builtin { call: wake });
@@ -196,6 +183,24 @@ impl FunctionLowering<'_, '_> {
             }
             _ => Err("`syscall` for anything but waiting and waking at a futex".to_owned()),
         }
+    }
+
+    /// Waiting at an address, unless it holds something else than expected.
+    fn wait_at_address(&mut self, wait: Builtin, dst: Slot, call: &instruction::Call) -> Lowered<()> {
+        let went_on = self.temporary(1);
+        let wait = self.record(Callee::Builtin(wait), went_on, call, usize::MAX)?;
+        self.lowering.code.calls[wait as usize].result_bits = 32;
+        self.emit(Op::Builtin { call: wait });
+        let branch = self.emit(Op::Branch { condition: went_on, then: 0, otherwise: 0 });
+        let pass = self.record(Callee::Builtin(Builtin::BarrierPass), NO_SLOT, call, usize::MAX)?;
+        let otherwise = self.emit(Op::Builtin { call: pass });
+        let then = self.pc();
+        self.lowering.code.ops[branch as usize] = Op::Branch { condition: went_on, then, otherwise };
+        if dst != NO_SLOT {
+            let zero = self.lowering.constant_words(&[0]);
+            self.emit(Op::Move { dst, src: zero });
+        }
+        Ok(())
     }
 
     /// Assembler that does nothing but stop the compiler from moving code, or pause.

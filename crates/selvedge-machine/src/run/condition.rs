@@ -169,8 +169,9 @@ impl Run<'_> {
         self.state.set_cell(self.waiting(woken), 0);
     }
 
-    pub fn signal(&mut self, condition: u64) -> Step<u64> {
-        let found = self.sync_word(condition)?;
+    /// Wakes one of those who wait at an address.
+    pub fn signal(&mut self, condition: u64, size: u64) -> Step<u64> {
+        let found = self.sync_bytes(condition, size)?;
         let (_, count) = self.waiter(condition, 0);
         self.vary();
         let choice = if count > 1 { self.decisions.take(count) } else { 0 };
@@ -185,8 +186,9 @@ impl Run<'_> {
         Ok(0)
     }
 
-    pub fn broadcast(&mut self, condition: u64) -> Step<u64> {
-        let found = self.sync_word(condition)?;
+    /// Wakes all who wait at an address.
+    pub fn broadcast(&mut self, condition: u64, size: u64) -> Step<u64> {
+        let found = self.sync_bytes(condition, size)?;
         self.vary();
         self.note(&found, AccessKind::Read);
         while let (Some(thread), _) = self.waiter(condition, 0) {
@@ -266,11 +268,12 @@ impl Run<'_> {
         Err(self.give_up(CutReason::CrowdedBarrier))
     }
 
-    /// Begins to wait at a futex if it holds what is expected; 1 if it does not.
-    pub fn futex_wait(&mut self, address: u64, expected: u64) -> Step<u64> {
-        let found = self.sync_word_in_use(address)?;
+    /// Begins to wait at an address if it holds what is expected; 1 if it does not.
+    pub fn wait_at(&mut self, address: u64, expected: u64, size: u64) -> Step<u64> {
+        let found = self.sync_bytes(address, size)?;
+        self.check_written(&found)?;
         self.vary();
-        if self.word_at(&found) != expected {
+        if self.state.memory.load(found.at, size as usize) != expected {
             self.note(&found, AccessKind::Read);
             return Ok(1);
         }

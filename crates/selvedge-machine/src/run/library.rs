@@ -294,15 +294,20 @@ impl Run<'_> {
                 let answer = self.timeout(call.name.starts_with("cnd"));
                 self.end_timed_wait(answer)
             }
-            Builtin::CondSignal => self.signal(a(0)),
-            Builtin::CondBroadcast => self.broadcast(a(0)),
+            Builtin::CondSignal => self.signal(a(0), 4),
+            Builtin::CondBroadcast => self.broadcast(a(0), 4),
             Builtin::BarrierInit => self.barrier_init(a(0), a(2) & 0xffff_ffff),
             Builtin::BarrierWait => self.arrive(a(0)),
             Builtin::BarrierPass => self.pass(),
-            Builtin::FutexWait => self.futex_wait(a(1), a(3) & 0xffff_ffff),
+            Builtin::FutexWait => self.wait_at(a(1), a(3) & 0xffff_ffff, 4),
             Builtin::FutexWake => match a(3) & 0xffff_ffff {
-                1 => self.signal(a(1)),
-                _ => self.broadcast(a(1)),
+                1 => self.signal(a(1), 4),
+                _ => self.broadcast(a(1), 4),
+            },
+            Builtin::AddressWait => self.wait_at(a(0), a(1), a(2)),
+            Builtin::AddressNotify => match a(2) & 0xffff_ffff {
+                0 => self.signal(a(0), a(1)),
+                _ => self.broadcast(a(0), a(1)),
             },
             Builtin::AttributeInit => self.set_attribute(a(0), 0),
             Builtin::AttributeSetDetached => self.set_attribute(a(0), a(1) & 0xffff_ffff),

@@ -38,9 +38,14 @@ impl Run<'_> {
 
     /// A word of something that synchronises.
     pub fn sync_word(&mut self, address: u64) -> Step<Found> {
+        self.sync_bytes(address, 4)
+    }
+
+    /// The same, of another size.
+    pub fn sync_bytes(&mut self, address: u64, size: u64) -> Step<Found> {
         self.note_effect();
         self.note_hidden();
-        self.find(address, 4)
+        self.find(address, size)
     }
 
     /// A word of something that synchronises and that somebody must have initialised.
