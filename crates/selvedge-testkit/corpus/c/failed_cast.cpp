@@ -1,5 +1,6 @@
 // A reference to an object of another class: an exception, caught once and once not.
-//@ verdict: violation exception
+//@ verdict: violation abort
+//@ traces: 1
 #include <cassert>
 #include <typeinfo>
 

@@ -1,5 +1,6 @@
 // The write races with reads before it: it comes after them in every schedule that is shown.
 //@ verdict: violation data-race
+//@ traces: 8
 //@ flags: --check races
 #include <pthread.h>
 int x;

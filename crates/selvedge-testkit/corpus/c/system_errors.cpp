@@ -1,5 +1,6 @@
 // Errors of the system as exceptions, caught: a lock that is taken twice, a promise that was broken.
 //@ verdict: verified
+//@ traces: 1
 #include <cassert>
 #include <future>
 #include <mutex>

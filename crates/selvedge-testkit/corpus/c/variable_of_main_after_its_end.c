@@ -1,5 +1,6 @@
 // The variables of a thread end with it, those of main, too.
 //@ verdict: violation use-after-free
+//@ traces: 2
 #include <pthread.h>
 
 void *writes(void *to) {

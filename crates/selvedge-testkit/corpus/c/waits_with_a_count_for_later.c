@@ -1,5 +1,6 @@
 // A loop that waits and counts how often, for later: there is no end to the executions, and that is said soon.
 //@ verdict: inconclusive
+//@ traces: 33
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
