@@ -149,6 +149,9 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         save(&report, path, args.format)?;
     }
     let is_long = report.verdict == Verdict::Inconclusive && is_only_long(&machine, &exploration);
+    if args.format == Format::Text && !args.quiet && report.verdict == Verdict::Inconclusive {
+        output::print(&endless_loop(&machine, &files, &exploration))?;
+    }
     if args.format == Format::Text && !args.quiet && is_long {
         output::print(&hint(args))?;
     }
@@ -161,7 +164,25 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
 /// Whether nothing but the length or the number of executions stands in the way of a verdict.
 fn is_only_long(machine: &Machine, exploration: &Exploration<Failure>) -> bool {
     let is_long = exploration.statistics.cut > 0 || exploration.stop == Some(Stop::Time);
-    is_long && machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_)))
+    is_long
+        && machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_) | CutReason::Counted(_)))
+}
+
+/// Rounds of a loop that are worth a word if executions were too long or too many.
+const MANY_ROUNDS: u32 = 100;
+
+/// The loop that may be why a search did not come to its end, and what can be done about it.
+fn endless_loop(machine: &Machine, files: &SourceFiles, exploration: &Exploration<Failure>) -> String {
+    let is_stopped = exploration.stop.is_some() || machine.cuts().is_empty();
+    let (rounds, place) = machine.longest_loop();
+    match is_stopped && rounds >= MANY_ROUNDS && machine.options().unroll.is_none() {
+        true => format!(
+            "the loop at {}:{} went round {rounds} times in one execution; `--unroll N` cuts loops after N rounds\n",
+            files.name(place.file),
+            place.line
+        ),
+        false => String::new(),
+    }
 }
 
 /// What else might be tried with a program whose executions do not end, if it can be: nothing bounds the rounds of loops in a proof.
@@ -243,11 +264,20 @@ fn options(args: &CheckArgs, algorithm: Algorithm) -> Options {
     Options {
         checks,
         unroll: args.unroll,
+        patience: patience(algorithm),
         spurious_wakeups,
         promotion: promotion(checks),
         left_shifts: left_shifts(checks, &args.program),
         telling: telling(algorithm),
         ..Options::default()
+    }
+}
+
+/// How often a loop that only waits and counts may go round. A sample does not try all numbers, so it need not be limited.
+fn patience(algorithm: Algorithm) -> Option<u32> {
+    match Algorithm::SAMPLING.contains(&algorithm) {
+        true => None,
+        false => Options::default().patience,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::progress::Watch;
 use selvedge_explore::hunt::hunt;
 use selvedge_explore::states::explore_states;
 use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, Violation, explore};
+use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Failure, Machine};
 use std::time::{Duration, Instant};
 
@@ -64,20 +65,30 @@ pub fn decide(
     let started = Instant::now();
     let left = || limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
     let at_most = |time: Duration| left().map_or(time, |left| left.min(time));
+    // Who waits in vain for a while does not disturb a hunt.
+    let patience = machine.options().patience;
+    machine.set_patience(None);
     let (found, executions) = hunt(&mut machine, 0, at_most(HUNT), MOST_EXECUTIONS);
     if let Some(violation) = found {
         return (hunted_down(violation, executions), machine);
     }
     let traces = Limits { time: Some(at_most(TRACES)), ..limits };
+    machine.set_patience(patience);
     let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
-    let is_decided = exploration.stop != Some(Stop::Time) || machine.corrected().is_some();
+    let is_endless = exploration.violations.is_empty() && is_only_counting(&machine);
+    let is_decided = exploration.stop != Some(Stop::Time) && !is_endless || machine.corrected().is_some();
     if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
         return (Decided { exploration, states: None }, machine);
     }
     let time = left().map_or(LONGER_HUNT, |left| LONGER_HUNT.min(left / 3));
+    machine.set_patience(None);
     let (found, executions) = hunt(&mut machine, 1, time, u64::MAX);
     if let Some(violation) = found {
         return (hunted_down(violation, executions), machine);
+    }
+    machine.set_patience(patience);
+    if is_endless && exploration.stop.is_none() {
+        return (Decided { exploration, states: None }, machine);
     }
     let left = Limits { time: left(), ..limits };
     machine.restart();
@@ -92,6 +103,12 @@ pub fn decide(
             (Decided { exploration, states: None }, machine)
         }
     }
+}
+
+/// Whether executions were cut for nothing but loops that wait and count: those have no end, neither as traces nor as states.
+fn is_only_counting(machine: &Machine) -> bool {
+    let mut cuts = machine.cuts().iter().peekable();
+    cuts.peek().is_some() && cuts.all(|cut| matches!(cut.reason, CutReason::Counted(_)))
 }
 
 /// What a hunt ends with that was a success.

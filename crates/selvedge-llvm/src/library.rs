@@ -50,7 +50,7 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
-const PARTS: [(&[&str], &str); 10] = [
+const PARTS: [(&[&str], &str); 11] = [
     (
         &[
             "_error",
@@ -58,6 +58,7 @@ const PARTS: [(&[&str], &str); 10] = [
             "_ZTVSt",
             "St9exception",
             "St9bad_alloc",
+            "__cxa_bad_",
             "St12out_of_range",
             "St16invalid_argument",
         ],
@@ -71,9 +72,16 @@ const PARTS: [(&[&str], &str); 10] = [
     (&["_List_node_base"], include_str!("library/list.hpp")),
     (&["_Prime_rehash_policy"], include_str!("library/buckets.hpp")),
     (&["_Hash_bytes"], include_str!("library/hash.hpp")),
-    (&["__cxx1112basic_string", "_ZNSaIc", "_error", "_ZTISt"], include_str!("library/strings.hpp")),
+    (
+        &["__cxx1112basic_string", "_ZNSaIc", "_error", "_ZTISt", "__cxa_bad_"],
+        include_str!("library/strings.hpp"),
+    ),
     (&["__once_proxy", "__once_call"], include_str!("library/once.hpp")),
     (&["bad_function_call"], include_str!("library/function.hpp")),
+    (
+        &["error_category", "system_error", "generic_category", "__future_base", "future_error"],
+        include_str!("library/system_error.hpp"),
+    ),
     (&["__future_base", "future_error", "future_category"], include_str!("library/future.hpp")),
 ];
 

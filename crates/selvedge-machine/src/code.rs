@@ -312,8 +312,10 @@ pub struct Place {
 /// Where the rounds of a loop begin.
 #[derive(Clone, Debug, Default)]
 pub struct LoopHead {
-    /// The slots that a round may use before it sets them.
-    pub live: Vec<Slot>,
+    /// The slots that decide what rounds do.
+    pub steering: Vec<Slot>,
+    /// Those that matter only when the loop has ended.
+    pub counting: Vec<Slot>,
 }
 
 /// Where an exception lands that leaves some instructions.

@@ -173,6 +173,8 @@ pub struct Cut {
 pub enum CutReason {
     /// A loop went round as often as allowed.
     Unroll(u32),
+    /// A loop that waits went round as often as it was thought worth while, and counted its rounds.
+    Counted(u32),
     /// The machine cannot do it.
     Unsupported(String),
     /// A function of which nothing is known.
@@ -204,6 +206,9 @@ impl CutReason {
     pub fn message(&self) -> String {
         match self {
             CutReason::Unroll(rounds) => format!("a loop was cut after {rounds} rounds (--unroll)"),
+            CutReason::Counted(rounds) => format!(
+                "a loop that waits counts its rounds, of which there can be any number, and was cut after {rounds} (--unroll N cuts loops after N)"
+            ),
             CutReason::Unsupported(what) => format!("not supported: {what}"),
             CutReason::UnknownFunction(name) => match purpose(name) {
                 Some(what) => format!("not supported: {what} (`{name}`)"),

@@ -9,6 +9,7 @@ mod exceptions;
 mod function;
 mod instructions;
 mod intrinsics;
+mod liveness;
 mod memory;
 mod promotion;
 mod sections;

@@ -45,6 +45,7 @@ pub struct Machine {
     cut: Option<CutReason>,
     cuts: BTreeSet<Cut>,
     at_once: BTreeSet<Place>,
+    longest_loop: (u32, Place),
     spawned: Vec<usize>,
     scratch: Footprint,
     instructions: u64,
@@ -125,6 +126,7 @@ impl Machine {
             cut: None,
             cuts: BTreeSet::new(),
             at_once: BTreeSet::new(),
+            longest_loop: (0, Place::default()),
             spawned: Vec::new(),
             scratch: Footprint::default(),
             instructions: 0,
@@ -223,6 +225,7 @@ impl Machine {
             cut: &mut self.cut,
             cuts: &mut self.cuts,
             at_once: &mut self.at_once,
+            longest_loop: &mut self.longest_loop,
             saved_from: 0,
             unwritten: 0,
             has_decided: false,
@@ -247,6 +250,11 @@ impl Machine {
         &self.options
     }
 
+    /// Changes how often a loop that only waits and counts may go round.
+    pub fn set_patience(&mut self, patience: Option<u32>) {
+        self.options.patience = patience;
+    }
+
     /// The memory in its present state.
     pub fn memory(&self) -> &Memory {
         &self.state.memory
@@ -260,6 +268,11 @@ impl Machine {
     /// Why executions were cut, each reason with its place once.
     pub fn cuts(&self) -> &BTreeSet<Cut> {
         &self.cuts
+    }
+
+    /// How often a loop in which threads may stand went round in one go, and where it is: the longest of all that were watched.
+    pub fn longest_loop(&self) -> (u32, Place) {
+        self.longest_loop
     }
 
     /// Where much that all threads can access was read or written in one step, though a real machine takes several.
@@ -398,6 +411,7 @@ impl Machine {
             cut: &mut self.cut,
             cuts: &mut self.cuts,
             at_once: &mut self.at_once,
+            longest_loop: &mut self.longest_loop,
             saved_from: control.base,
             unwritten: 0,
             has_decided: false,
@@ -498,8 +512,15 @@ impl Machine {
         self.state.rollback(mark);
         let control = self.state.threads[thread].control;
         self.state.set_control(thread, Control { pc, status, ..control });
-        footprint.make_read_only();
+        self.make_read_only(footprint);
         self.spawned.clear();
+    }
+
+    /// What gave up changes nothing. But a write that races with a read would not fail before it, so it still comes after it.
+    fn make_read_only(&self, footprint: &mut Footprint) {
+        if !matches!(self.fault, Some(FailureKind::DataRace(..))) {
+            footprint.make_read_only();
+        }
     }
 
     fn is_running(&self, thread: usize) -> bool {

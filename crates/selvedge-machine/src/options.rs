@@ -7,6 +7,8 @@ pub struct Options {
     pub checks: Checks,
     /// How often a loop may go round, if that is limited.
     pub unroll: Option<u32>,
+    /// How often a loop that only waits and counts its rounds may go round, if there is no such limit for all loops.
+    pub patience: Option<u32>,
     /// Whether a thread may wake up from a condition variable without a signal.
     pub spurious_wakeups: bool,
     /// Whether variables become registers.
@@ -32,6 +34,10 @@ pub enum Arrivals {
     /// It does.
     Ordered,
 }
+
+/// How often a loop that only waits and counts may go round as a rule: a number is as good as another for most who look at the count, and each of them is
+/// an execution more.
+const PATIENCE: u32 = 32;
 
 /// How much operations tell of themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +129,7 @@ impl Default for Options {
         Options {
             checks: Checks::default(),
             unroll: None,
+            patience: Some(PATIENCE),
             spurious_wakeups: false,
             promotion: Promotion::Registers,
             left_shifts: LeftShifts::Unknown,

@@ -239,7 +239,10 @@ impl Races {
         };
         let mut race = shadow.write.filter(races).map(|stamp| stamp.place);
         if touch.writes {
-            race = race.or(shadow.reads.iter().find(|stamp| races(stamp)).map(|stamp| stamp.place));
+            // Reads come in any order: which of them is named must not depend on it.
+            let others = shadow.reads.iter().filter(|stamp| races(stamp));
+            let first = others.min_by_key(|stamp| (stamp.thread, stamp.atomic));
+            race = race.or(first.map(|stamp| stamp.place));
         }
         let stamp = Stamp {
             thread: touch.thread as u32,

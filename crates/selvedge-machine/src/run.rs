@@ -118,6 +118,8 @@ pub struct Run<'r> {
     pub cuts: &'r mut BTreeSet<Cut>,
     /// Where several words are accessed in one step.
     pub at_once: &'r mut BTreeSet<Place>,
+    /// How often a loop went round at most, and where it is.
+    pub longest_loop: &'r mut (u32, Place),
     /// The bits of the last load that nobody wrote.
     pub unwritten: u64,
     /// Frames below this slot are not saved yet.
@@ -365,7 +367,7 @@ impl Run<'_> {
             Op::AtomicEnd => return self.end_section(),
             Op::LoopHead { head } => return self.loop_head(control, slots, head),
             // What was seen in rounds of before is of no interest to those that come.
-            Op::LoopBegin => self.note_effect(),
+            Op::LoopBegin => self.begin_loop(),
             Op::LoopEnter { counter } => slots[at(counter)] = 0,
             Op::LoopRound { counter } => {
                 slots[at(counter)] += 1;

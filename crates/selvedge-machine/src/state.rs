@@ -77,6 +77,12 @@ pub struct Spin {
     pub waits: bool,
     /// The next address of its own when it was at the head: writes to younger objects are no effect.
     pub fresh: u64,
+    /// The head of a loop at which the thread was last, effects or not, and how often since it entered the loop.
+    pub rounds: (Option<(Pc, u32)>, u32),
+    /// How many rounds in a row did nothing but count.
+    pub counted: u32,
+    /// What was read in the last of them.
+    pub before: SmallVec<[(u64, u8, u64); 1]>,
 }
 
 /// How to take back a change.

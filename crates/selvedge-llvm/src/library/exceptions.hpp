@@ -63,6 +63,8 @@ SELVEDGE_LEAF(range_error, runtime_error)
 SELVEDGE_LEAF(overflow_error, runtime_error)
 SELVEDGE_LEAF(underflow_error, runtime_error)
 
+extern "C" [[noreturn]] void __cxa_bad_cast() { throw bad_cast(); }
+extern "C" [[noreturn]] void __cxa_bad_typeid() { throw bad_typeid(); }
 void __throw_bad_exception() { throw bad_exception(); }
 void __throw_bad_alloc() { throw bad_alloc(); }
 void __throw_bad_array_new_length() { throw bad_array_new_length(); }

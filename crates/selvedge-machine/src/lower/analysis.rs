@@ -1,64 +1,33 @@
-//! Loops, and which registers are in use where.
+//! Loops, and which registers are in use while a thread stands somewhere.
 
+use super::liveness::{self, Purpose, Registers};
 use super::promotion::Promotions;
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{BinaryOperator, BlockId, Instruction, LocalId, Operand, Operation};
 use selvedge_llvm::module::Function;
-
-/// A set of registers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Registers(Vec<u64>);
-
-impl Registers {
-    fn new(count: usize) -> Registers {
-        Registers(vec![0; count.div_ceil(64)])
-    }
-
-    fn insert(&mut self, local: LocalId) {
-        self.0[local.0 as usize / 64] |= 1 << (local.0 % 64);
-    }
-
-    fn remove(&mut self, local: LocalId) {
-        self.0[local.0 as usize / 64] &= !(1 << (local.0 % 64));
-    }
-
-    fn add_all(&mut self, other: &Registers) -> bool {
-        let mut grew = false;
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            grew |= *theirs & !*mine != 0;
-            *mine |= theirs;
-        }
-        grew
-    }
-
-    /// Whether a register is in the set.
-    pub fn contains(&self, local: LocalId) -> bool {
-        self.0[local.0 as usize / 64] & (1 << (local.0 % 64)) != 0
-    }
-
-    /// The registers of the set.
-    pub fn iter(&self) -> impl Iterator<Item = LocalId> {
-        let bits = |(word, bits): (usize, &u64)| {
-            let bits = *bits;
-            (0..64).filter(move |bit| bits & (1 << bit) != 0).map(move |bit| LocalId(word as u32 * 64 + bit))
-        };
-        self.0.iter().enumerate().flat_map(bits)
-    }
-}
 
 /// What is known about a function.
 #[derive(Debug)]
 pub struct Analysis {
     /// Registers that are in use while the thread stands somewhere.
     pub kept: Registers,
-    /// For each block that is the head of a loop in which a thread may stand, and that may go round without any change: the
-    /// registers in use there.
-    pub heads: Vec<Option<Registers>>,
+    /// For each block that is the head of a loop in which a thread may stand, and that may go round without any change: what
+    /// is in use there.
+    pub heads: Vec<Option<Head>>,
     /// The edges that lead back to the head of a loop.
     pub back_edges: Vec<(BlockId, BlockId)>,
     /// The instructions, by block and place, that are the only ones of a loop before which a thread may stand, and
     /// that only read when they do not end it.
     pub awaits: Vec<(usize, usize)>,
+}
+
+/// What is in use at the head of a loop.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The registers that decide what rounds do.
+    pub steering: Registers,
+    /// Those that matter only when the loop has ended: a round does the same whatever they hold.
+    pub counting: Registers,
 }
 
 /// Whether a thread may stand before an instruction.
@@ -142,21 +111,28 @@ fn stops(function: &Function, promotions: &Promotions, body: &[bool]) -> Vec<(us
 }
 
 /// Analyses a function.
-pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
+pub fn analyse(function: &Function, promotions: &Promotions, results: Purpose) -> Analysis {
     let back_edges = back_edges(function);
-    let mut is_head = vec![false; function.blocks.len()];
+    let mut heads = vec![None; function.blocks.len()];
     let mut awaits = Vec::new();
-    let live_in = liveness(function, promotions);
+    let everywhere = vec![true; function.blocks.len()];
+    let needed = liveness::at_blocks(function, promotions, results, &everywhere);
     for &(_, head) in &back_edges {
         let body = loop_body(function, head, &back_edges);
         let stops = stops(function, promotions, &body);
-        is_head[head.0 as usize] |=
-            !stops.is_empty() && !counts(function, promotions, &body, head, &back_edges);
+        let needed = &needed[head.0 as usize];
+        if !stops.is_empty() && heads[head.0 as usize].is_none() {
+            let mut steers = liveness::at_blocks(function, promotions, Purpose::Steering, &body);
+            let steering = steers.swap_remove(head.0 as usize);
+            if !counts(function, promotions, &body, head, &back_edges, &steering) {
+                heads[head.0 as usize] = Some(Head { counting: needed.without(&steering), steering });
+            }
+        }
         let is_inner = |&(_, other): &(BlockId, BlockId)| other != head && body[other.0 as usize];
         if let [(b, i)] = stops[..]
             // In a loop inside this one it may come several times in a round.
             && !back_edges.iter().filter(|edge| is_inner(edge)).any(|edge| loop_body(function, edge.1, &back_edges)[b])
-            && !makes_progress(function, promotions, &body, &live_in[head.0 as usize])
+            && !makes_progress(function, promotions, &body, head, needed)
             && matches!(
                 function.blocks[b].instructions[i].operation,
                 Operation::Load { .. }
@@ -168,21 +144,26 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
         }
     }
     let mut kept = Registers::new(function.locals);
-    let mut heads = vec![None; function.blocks.len()];
+    let live_at = liveness::at_blocks(function, promotions, Purpose::Anything, &everywhere);
     for (b, block) in function.blocks.iter().enumerate() {
-        let mut live = live_out(function, promotions, &live_in, b);
+        let mut live = liveness::at_end(function, promotions, Purpose::Anything, &live_at, b);
         for (i, instruction) in block.instructions.iter().enumerate().rev() {
             if matches!(instruction.operation, Operation::Phi(..)) {
                 break;
             }
-            step_back(&mut live, instruction, promotions, promotions.skipped[b][i]);
+            liveness::step_back(
+                &mut live,
+                instruction,
+                promotions,
+                Purpose::Anything,
+                promotions.skipped[b][i],
+            );
             if is_stop(instruction, promotions) {
                 kept.add_all(&live);
             }
         }
-        if is_head[b] {
+        if heads[b].is_some() {
             kept.add_all(&live);
-            heads[b] = Some(live);
         }
     }
     Analysis { kept, heads, back_edges, awaits }
@@ -190,11 +171,18 @@ pub fn analyse(function: &Function, promotions: &Promotions) -> Analysis {
 
 /// Whether a round of a loop computes something that is in use when the next one begins: then it counts or walks along
 /// something, and does not only wait. What is set to what was read, or to a constant, may be the same in every round.
-fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], live: &Registers) -> bool {
+fn makes_progress(
+    function: &Function,
+    promotions: &Promotions,
+    body: &[bool],
+    head: BlockId,
+    live: &Registers,
+) -> bool {
     let instructions = || {
         let blocks = function.blocks.iter().enumerate().filter(|(b, _)| body[*b]);
         blocks.flat_map(|(_, block)| &block.instructions)
     };
+    let in_head: Vec<LocalId> = phis(function, head).collect();
     let mut computed = Registers::new(function.locals);
     for instruction in instructions() {
         if let (Some(result), Operation::Binary(..) | Operation::Element { .. }) =
@@ -206,7 +194,11 @@ fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], l
     let is_computed =
         |operand: &Operand| matches!(operand, Operand::Local(local) if computed.contains(*local));
     instructions().any(|instruction| match &instruction.operation {
-        Operation::Phi(_, incoming) => incoming.iter().any(|(operand, _)| is_computed(operand)),
+        Operation::Phi(_, incoming) => {
+            let is_unused = |result| in_head.contains(&result) && !live.contains(result);
+            let is_used = !instruction.result.is_some_and(is_unused);
+            is_used && incoming.iter().any(|(operand, _)| is_computed(operand))
+        }
         Operation::Store { value, pointer, .. } if is_promoted(&pointer.operand, promotions) => {
             is_computed(&value.operand)
                 && matches!(pointer.operand, Operand::Local(variable) if live.contains(variable))
@@ -215,13 +207,21 @@ fn makes_progress(function: &Function, promotions: &Promotions, body: &[bool], l
     })
 }
 
-/// Whether every round of a loop adds a constant to the same register or variable: then no two rounds in a row begin alike.
+/// What the phis of a block set.
+fn phis(function: &Function, block: BlockId) -> impl Iterator<Item = LocalId> {
+    let instructions = function.blocks[block.0 as usize].instructions.iter();
+    instructions.filter(|i| matches!(i.operation, Operation::Phi(..))).filter_map(|i| i.result)
+}
+
+/// Whether every round of a loop adds a constant to the same register or variable, which decides what rounds do: then no two rounds in a row
+/// begin alike.
 fn counts(
     function: &Function,
     promotions: &Promotions,
     body: &[bool],
     head: BlockId,
     back_edges: &[(BlockId, BlockId)],
+    steering: &Registers,
 ) -> bool {
     let mut last_blocks = back_edges.iter().filter(|edge| edge.1 == head).map(|edge| edge.0);
     let (Some(last), None) = (last_blocks.next(), last_blocks.next()) else { return false };
@@ -245,7 +245,10 @@ fn counts(
     let counting_phi = function.blocks[head.0 as usize].instructions.iter().any(|instruction| {
         let Operation::Phi(_, incoming) = &instruction.operation else { return false };
         let next = incoming.iter().find(|(_, from)| *from == last);
-        next.is_some_and(|(sum, _)| instruction.result.is_some() && increased(sum) == instruction.result)
+        let is_increased =
+            |sum: &Operand| instruction.result.is_some() && increased(sum) == instruction.result;
+        next.is_some_and(|(sum, _)| is_increased(sum))
+            && instruction.result.is_some_and(|result| steering.contains(result))
     });
     // A variable: loaded, increased and stored in the last block, and stored nowhere else in the loop.
     let block = &function.blocks[last.0 as usize].instructions;
@@ -266,87 +269,12 @@ fn counts(
                     && matches!(&i.operation, Operation::Load { pointer: from, .. } if from.operand == pointer.operand)
             };
             is_promoted(&pointer.operand, promotions)
+                && matches!(pointer.operand, Operand::Local(variable) if steering.contains(variable))
                 && block.iter().any(is_load)
                 && stores_to(&pointer.operand) == 1
         })
     };
     counting_phi || counting_variable()
-}
-
-/// The variables that may be read before they are written: making them gives them no value.
-pub fn live_at_entry(function: &Function, promotions: &Promotions) -> Registers {
-    let live_in = liveness(function, promotions);
-    let mut live = live_out(function, promotions, &live_in, 0);
-    let instructions = function.blocks.first().map_or(&[][..], |block| &block.instructions);
-    for (i, instruction) in instructions.iter().enumerate().rev() {
-        if !matches!(instruction.operation, Operation::Alloca { .. }) {
-            step_back(&mut live, instruction, promotions, promotions.skipped[0][i]);
-        }
-    }
-    live
-}
-
-/// The registers in use at the beginning of each block, before its phis.
-fn liveness(function: &Function, promotions: &Promotions) -> Vec<Registers> {
-    let mut live_in = vec![Registers::new(function.locals); function.blocks.len()];
-    loop {
-        let mut changed = false;
-        for b in (0..function.blocks.len()).rev() {
-            let mut live = live_out(function, promotions, &live_in, b);
-            for (i, instruction) in function.blocks[b].instructions.iter().enumerate().rev() {
-                step_back(&mut live, instruction, promotions, promotions.skipped[b][i]);
-            }
-            changed |= live_in[b].add_all(&live);
-        }
-        if !changed {
-            return live_in;
-        }
-    }
-}
-
-fn live_out(function: &Function, promotions: &Promotions, live_in: &[Registers], b: usize) -> Registers {
-    let mut live = Registers::new(function.locals);
-    let Some(last) = function.blocks[b].instructions.last() else { return live };
-    for to in last.operation.successors() {
-        live.add_all(&live_in[to.0 as usize]);
-        for instruction in &function.blocks[to.0 as usize].instructions {
-            let Operation::Phi(_, incoming) = &instruction.operation else { break };
-            for (operand, from) in incoming {
-                if let (Operand::Local(local), true) = (operand, from.0 as usize == b) {
-                    live.insert(promotions.representative[local.0 as usize]);
-                }
-            }
-        }
-    }
-    live
-}
-
-/// From the registers in use after an instruction to those in use before it.
-fn step_back(live: &mut Registers, instruction: &Instruction, promotions: &Promotions, skipped: bool) {
-    if skipped {
-        return;
-    }
-    let representative = |local: LocalId| promotions.representative[local.0 as usize];
-    if let Some(result) = instruction.result {
-        live.remove(representative(result));
-    }
-    match &instruction.operation {
-        Operation::Store { value, pointer, .. } if is_promoted(&pointer.operand, promotions) => {
-            if let Operand::Local(variable) = pointer.operand {
-                live.remove(variable);
-            }
-            if let Operand::Local(stored) = value.operand {
-                live.insert(representative(stored));
-            }
-        }
-        // What a phi reads is read at the end of the block before.
-        Operation::Phi(..) => {}
-        operation => operation.operands(&mut |operand| {
-            if let Operand::Local(used) = operand {
-                live.insert(representative(*used));
-            }
-        }),
-    }
 }
 
 /// Whether an address is that of a variable that became a register.

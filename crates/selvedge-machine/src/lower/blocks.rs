@@ -2,7 +2,7 @@
 
 use super::function::{FunctionLowering, Jump, Target};
 use crate::code::{LoopHead, NO_SLOT, Op, Pc, Slot, Trap};
-use selvedge_llvm::instruction::{BlockId, Operation};
+use selvedge_llvm::instruction::{BlockId, LocalId, Operation};
 
 impl FunctionLowering<'_, '_> {
     /// Lowers all blocks.
@@ -19,17 +19,18 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn head(&mut self, b: usize) {
-        let Some(live) = &self.analysis.heads[b] else { return };
-        let mut slots = Vec::new();
-        for local in live.iter() {
+        let Some(head) = &self.analysis.heads[b] else { return };
+        let words = |local: LocalId| {
             let (first, words) = (self.slots[local.0 as usize], self.words[local.0 as usize].len() as Slot);
-            slots.extend(first..first + words);
-        }
+            first..first + words
+        };
+        let steering: Vec<Slot> = head.steering.iter().flat_map(words).collect();
+        let counting: Vec<Slot> = head.counting.iter().flat_map(words).collect();
         if let Some(first) = self.function.blocks[b].instructions.first() {
             self.place = self.lowering.place(first.location);
         }
         let head = self.lowering.code.loops.len() as u32;
-        self.lowering.code.loops.push(LoopHead { live: slots });
+        self.lowering.code.loops.push(LoopHead { steering, counting });
         self.emit(Op::LoopHead { head });
     }
 

@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use super::analysis::{self, Analysis};
+use super::liveness::{self, Purpose};
 use super::promotion::Promotions;
 use crate::code::{FunctionCode, NO_SLOT, Op, Pc, Place, Slot};
 use crate::options::Promotion;
@@ -70,12 +71,13 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
     let promotions = match lowering.options.promotion {
         Promotion::Registers => {
             let all = Promotions::find(function, &module.types, &is_harmless);
-            let unwritten = analysis::live_at_entry(function, &all);
+            let unwritten = liveness::at_entry(function, &all);
             all.without(function, &unwritten)
         }
         Promotion::Memory => Promotions::none(function),
     };
-    let analysis = analysis::analyse(function, &promotions);
+    let results = Purpose::Results { overflow: lowering.options.checks.overflow };
+    let analysis = analysis::analyse(function, &promotions, results);
     let mut lowered = FunctionLowering {
         function,
         promotions,

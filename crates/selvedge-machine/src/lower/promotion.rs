@@ -4,7 +4,7 @@
 //! another name for it when nothing is stored between the load and the last use; what is computed just to be
 //! stored is computed right there.
 
-use super::analysis::Registers;
+use super::liveness::Registers;
 use selvedge_llvm::instruction::{LocalId, Operand, Operation};
 use selvedge_llvm::module::Function;
 use selvedge_llvm::types::{TypeId, Types};

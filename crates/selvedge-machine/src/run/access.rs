@@ -175,8 +175,9 @@ impl Run<'_> {
     /// Notes that a round of a loop has an effect.
     #[inline(always)]
     pub fn note_effect(&mut self) {
-        if self.state.threads[self.thread].spin.head.is_some() {
-            self.state.set_spin(self.thread, Spin::default());
+        let Spin { head, rounds, .. } = self.state.threads[self.thread].spin;
+        if head.is_some() {
+            self.state.set_spin(self.thread, Spin { rounds, ..Spin::default() });
         }
     }
 
@@ -185,7 +186,8 @@ impl Run<'_> {
     fn note_write(&mut self, found: &Found) {
         let spin = &self.state.threads[self.thread].spin;
         if spin.head.is_some() && !self.state.memory.is_younger(found.id, spin.fresh) {
-            self.state.set_spin(self.thread, Spin::default());
+            let rounds = spin.rounds;
+            self.state.set_spin(self.thread, Spin { rounds, ..Spin::default() });
         }
     }
 

@@ -34,8 +34,8 @@ impl Run<'_> {
         self.format(&format, Arguments::Words(&words[1..]))
     }
 
+    /// Writes a text. Nobody can read it, so a loop that only waits still does so.
     pub fn print(&mut self, text: &[u8]) {
-        self.note_effect();
         self.state.print(text);
     }
 

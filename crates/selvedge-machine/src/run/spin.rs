@@ -4,9 +4,13 @@
 //! with the same slots and nothing was written, another round can only do the same, as long as nobody changes
 //! what was read. So the thread waits for that. A loop with a single visible operation that only reads when it goes on
 //! is treated as one operation that waits: its useless rounds do not happen at all.
+//!
+//! If only what counts is different, which the loop itself never looks at, and the round read what the one before did, then there may be any number of
+//! such rounds, and after each the thread is in another state. So no search comes to an end; executions with many of them are cut.
 
 use super::{Outcome, Run, Step};
-use crate::code::CONSTANT;
+use crate::code::{CONSTANT, LoopHead, Slot};
+use crate::failure::CutReason;
 use crate::state::{Control, Spin};
 use selvedge_trace::{AccessKind, Blocking};
 use smallvec::SmallVec;
@@ -22,11 +26,12 @@ impl Run<'_> {
             return self.end_spin();
         }
         let at = |slot: u32| if slot >= CONSTANT { slot - CONSTANT } else { control.base + slot } as usize;
-        let live = &self.code.loops[head as usize].live;
-        let is_same = spin.head == key
-            && !spin.reads.is_empty()
-            && live.iter().zip(&spin.held).all(|(slot, held)| slots[at(*slot)] == *held);
-        if is_same {
+        let LoopHead { steering, counting } = &self.code.loops[head as usize];
+        let (steered, counted) = spin.held.split_at(spin.held.len().min(steering.len()));
+        let are_same =
+            |now: &[Slot], held: &[u64]| now.iter().zip(held).all(|(slot, held)| slots[at(*slot)] == *held);
+        let goes_round = spin.head == key && !spin.reads.is_empty() && are_same(steering, steered);
+        if goes_round && are_same(counting, counted) {
             if self.awaiting {
                 return Err(Outcome::Blocked);
             }
@@ -35,11 +40,32 @@ impl Run<'_> {
             self.state.set_spin(self.thread, spin);
             return Err(Outcome::Arrived);
         }
-        let held = live.iter().map(|slot| slots[at(*slot)]).collect();
+        let held = steering.iter().chain(counting).map(|slot| slots[at(*slot)]).collect();
         let fresh = self.state.memory.next_address(self.thread + 1);
-        self.state
-            .set_spin(self.thread, Spin { head: key, held, reads: SmallVec::new(), waits: false, fresh });
-        Ok(())
+        let rounds = if spin.rounds.0 == key { spin.rounds.1 + 1 } else { 0 };
+        let mut next = Spin { head: key, held, fresh, rounds: (key, rounds), ..Spin::default() };
+        if goes_round {
+            next.counted = spin.counted + u32::from(spin.before == spin.reads);
+            next.before = spin.reads.clone();
+        }
+        if rounds > self.longest_loop.0 {
+            *self.longest_loop = (rounds, self.code.place(control.pc - 1));
+        }
+        let counted = next.counted;
+        self.state.set_spin(self.thread, next);
+        match self.options.patience {
+            Some(patience) if counted >= patience && self.options.unroll.is_none() => {
+                Err(self.give_up(CutReason::Counted(patience)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Before the first round.
+    pub fn begin_loop(&mut self) {
+        if self.state.threads[self.thread].spin != Spin::default() {
+            self.state.set_spin(self.thread, Spin::default());
+        }
     }
 
     /// The wait for a change of what was read.

@@ -149,9 +149,10 @@ impl Run<'_> {
         Ok(0)
     }
 
-    /// `pthread_exit`: leaves all frames at once.
+    /// `pthread_exit`: leaves all frames at once. The variables of `main` end with it, too: what becomes of those of a thread that has ended is
+    /// undefined (POSIX, `pthread_exit`), though the stack of the first one stays where it is as a rule.
     pub fn exit_thread(&mut self, control: &mut Control, slots: &mut [u64], result: u64) -> Step {
-        if self.thread != 0 && !self.state.threads[self.thread].locals.is_empty() {
+        if !self.state.threads[self.thread].locals.is_empty() {
             self.end_locals(0)?;
         }
         let start = self.code.constants.len() as u32;
