@@ -66,7 +66,7 @@ enum Begun {
 impl Machine {
     /// A machine at the beginning of `main`, or at its first visible operation. A rehearsal finds out how
     /// many threads there are and how finely memory is accessed.
-    pub fn new(module: Arc<Module>, code: Arc<Code>, options: Options) -> Machine {
+    pub fn new(module: Arc<Module>, code: Arc<Code>, mut options: Options) -> Machine {
         let mut threads = options.threads.clamp(1, MAX_THREADS);
         loop {
             let mut machine = Machine::with_threads(&module, &code, options, threads);
@@ -74,6 +74,10 @@ impl Machine {
             let needed = machine.locations.thread_count();
             if machine.locations.overflow && threads < MAX_THREADS {
                 threads = (threads * 2).min(MAX_THREADS);
+                continue;
+            }
+            if machine.has_crowded_barrier() {
+                options.arrivals = Arrivals::Ordered;
                 continue;
             }
             let mut rehearsed = machine.locations;
@@ -286,8 +290,12 @@ impl Machine {
         if self.locations.overflow && self.thread_room() < MAX_THREADS {
             return Some(Options { room: self.thread_room() * 2, ..self.options });
         }
-        let is_crowded = self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier);
-        is_crowded.then_some(Options { arrivals: Arrivals::Ordered, ..self.options })
+        let ordered = Options { arrivals: Arrivals::Ordered, ..self.options };
+        self.has_crowded_barrier().then_some(ordered)
+    }
+
+    fn has_crowded_barrier(&self) -> bool {
+        self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier)
     }
 
     /// The number of threads that there is room for.

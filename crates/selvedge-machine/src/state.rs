@@ -73,6 +73,8 @@ pub struct Spin {
     pub held: SmallVec<[u64; 4]>,
     /// What was read since, where and how many bytes, with what was found.
     pub reads: SmallVec<[(u64, u8, u64); 1]>,
+    /// What was written since to memory of its own, where and how many bytes, with what was there at the head.
+    pub writes: SmallVec<[(u64, u8, u64); 1]>,
     /// Whether the thread waits for a change of what it read.
     pub waits: bool,
     /// The next address of its own when it was at the head: writes to younger objects are no effect.

@@ -57,8 +57,10 @@ pub const UNCAUGHT: usize = 15;
 pub const AT_END: usize = 16;
 /// The location, plus 1, of the round of a barrier at which it waits, if arrivals commute.
 pub const PASSES: usize = 17;
+/// How many must have arrived there for it to go on.
+pub const ARRIVALS: usize = 18;
 /// The first of its values of keys.
-pub const VALUES: usize = 18;
+pub const VALUES: usize = 19;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

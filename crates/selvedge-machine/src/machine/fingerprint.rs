@@ -77,7 +77,8 @@ fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, st
     whole.add(u64::from(spin.waits));
     spin.held.iter().for_each(|word| whole.add(*word));
     whole.add(u64::from(spin.counted) << 32 | spin.before.len() as u64);
-    for (address, size, value) in spin.before.iter().chain(&spin.reads) {
+    whole.add(spin.writes.len() as u64);
+    for (address, size, value) in spin.before.iter().chain(&spin.writes).chain(&spin.reads) {
         whole.add(*address);
         whole.add(u64::from(*size));
         whole.add(*value);

@@ -181,13 +181,12 @@ impl Run<'_> {
         }
     }
 
-    /// Notes a write, which is an effect unless the object is younger than the round.
+    /// Notes a write, which is an effect of the round of a loop unless the object is younger.
     #[inline(always)]
     fn note_write(&mut self, found: &Found) {
         let spin = &self.state.threads[self.thread].spin;
         if spin.head.is_some() && !self.state.memory.is_younger(found.id, spin.fresh) {
-            let rounds = spin.rounds;
-            self.state.set_spin(self.thread, Spin { rounds, ..Spin::default() });
+            self.note_write_in_loop(found);
         }
     }
 

@@ -9,10 +9,8 @@ use crate::machine::cells;
 use crate::state::Spin;
 use selvedge_trace::{AccessKind, Blocking, LocationId};
 
-/// In a barrier, after its width: how many have arrived.
+/// In a barrier, after its width: how many have arrived, in this round if their order matters, else in all.
 const ARRIVED: u64 = 4;
-/// How many rounds there were.
-const ROUND: u64 = 8;
 /// The threads that have used it, one bit each.
 const USERS: u64 = 16;
 
@@ -205,7 +203,7 @@ impl Run<'_> {
         }
         self.note(&barrier, AccessKind::Write);
         self.set_word(&barrier, count);
-        for offset in [ARRIVED, ROUND, USERS, USERS + 4] {
+        for offset in [ARRIVED, USERS, USERS + 4] {
             if let Some(word) = self.word_after(&barrier, offset) {
                 self.set_word(&word, 0);
             }
@@ -216,37 +214,52 @@ impl Run<'_> {
     /// Arrives at a barrier; the last one to arrive lets all go on.
     pub fn arrive(&mut self, address: u64) -> Step<u64> {
         let barrier = self.sync_word_in_use(address)?;
-        let needed = self.word_at(&barrier);
+        let width = self.word_at(&barrier);
         let Some(arrived) = self.word_after(&barrier, ARRIVED) else { return Ok(EINVAL) };
-        let Some(round) = self.word_after(&barrier, ROUND) else { return Ok(EINVAL) };
-        let count = self.word_at(&arrived) + 1;
         let thread = self.thread;
-        if self.locations.arrivals_are_ordered {
-            self.note(&barrier, AccessKind::Write);
-        } else {
-            self.note(&barrier, AccessKind::Read);
-            self.use_barrier(&barrier, needed)?;
-            let location = self.locations.round(address, self.word_at(&round));
-            self.footprint.record(LocationId(location), AccessKind::Post);
-            self.state.set_cell(cells::of(thread, cells::PASSES), u64::from(location) + 1);
+        if !self.locations.arrivals_are_ordered {
+            return self.arrive_unordered(&barrier, &arrived, width.max(1));
         }
+        self.note(&barrier, AccessKind::Write);
+        let count = self.word_at(&arrived) + 1;
         self.state.set_cell(self.waiting(thread), address);
         self.state.race(|races, _| races.release(thread, address));
-        if count < needed {
+        if count < width {
             self.set_word(&arrived, count);
             return Ok(0);
         }
         self.set_word(&arrived, 0);
-        self.set_word(&round, self.word_at(&round) + 1);
         self.state.race(|races, _| races.acquire(thread, address));
         while let (Some(woken), _) = self.waiter(address, 0) {
-            match self.locations.arrivals_are_ordered {
-                true => self.wake(woken),
-                false => self.state.set_cell(self.waiting(woken), 0),
-            }
+            self.wake(woken);
             self.state.race(|races, _| races.acquire(woken, address));
         }
         Ok(SERIAL_THREAD)
+    }
+
+    /// Arrives at a barrier where nobody can tell in which order. All that counts is how many have arrived, in all rounds: of two who
+    /// arrive each makes the difference that it would make without the other.
+    fn arrive_unordered(&mut self, barrier: &Found, arrived: &Found, width: u64) -> Step<u64> {
+        let (thread, address) = (self.thread, barrier.address);
+        self.note(barrier, AccessKind::Read);
+        self.use_barrier(barrier, width)?;
+        let before = self.word_at(arrived);
+        let round = before / width;
+        let location = self.locations.round(address, round);
+        self.footprint.record(LocationId(location), AccessKind::Post);
+        self.set_word(arrived, before + 1);
+        self.state.set_cell(self.waiting(thread), address);
+        self.state.set_cell(cells::of(thread, cells::PASSES), u64::from(location) + 1);
+        self.state.set_cell(cells::of(thread, cells::ARRIVALS), (round + 1) * width);
+        self.state.race(|races, _| races.release(thread, address));
+        if before + 1 == (round + 1) * width {
+            for other in 0..self.state.threads.len() {
+                if self.state.cell(self.waiting(other)) == address {
+                    self.state.race(|races, _| races.acquire(other, address));
+                }
+            }
+        }
+        Ok(0)
     }
 
     /// Notes that this thread uses a barrier. As long as no more do than the barrier is wide, each round has the same
@@ -260,10 +273,6 @@ impl Run<'_> {
                 self.state.store(users.at, 8, all);
                 return Ok(());
             }
-        }
-        if self.locations.rehearsing {
-            self.locations.arrivals_are_ordered = true;
-            return Ok(());
         }
         Err(self.give_up(CutReason::CrowdedBarrier))
     }
@@ -286,13 +295,18 @@ impl Run<'_> {
     pub fn pass(&mut self) -> Step<u64> {
         self.gate()?;
         let thread = self.thread;
-        if self.state.cell(self.waiting(thread)) != 0 {
-            return Err(super::Outcome::Blocked);
-        }
-        let passes = cells::of(thread, cells::PASSES);
+        let (waiting, passes) = (self.waiting(thread), cells::of(thread, cells::PASSES));
+        let address = self.state.cell(waiting);
         let observed = match self.state.cell(passes) {
+            0 if address != 0 => return Err(super::Outcome::Blocked),
             0 => self.locations.waking(thread),
             of_round => {
+                let arrived = self.find_again(address + ARRIVED, 4).map(|arrived| self.word_at(&arrived));
+                let needed = self.state.cell(cells::of(thread, cells::ARRIVALS));
+                if arrived.is_some_and(|arrived| arrived < needed) {
+                    return Err(super::Outcome::Blocked);
+                }
+                self.state.set_cell(waiting, 0);
                 self.state.set_cell(passes, 0);
                 of_round as u32 - 1
             }

@@ -1,19 +1,23 @@
 //! Loops that go round without effect: the thread waits until something that it read has changed.
 //!
 //! At the head of a loop the machine notes the slots that matter there, and then what is read. When the thread comes back
-//! with the same slots and nothing was written, another round can only do the same, as long as nobody changes
-//! what was read. So the thread waits for that. A loop with a single visible operation that only reads when it goes on
+//! with the same slots, and nothing was written but memory of its own that holds what it held before, another round can only do the same,
+//! as long as nobody changes what was read. So the thread waits for that. A loop with a single visible operation that only reads when it goes on
 //! is treated as one operation that waits: its useless rounds do not happen at all.
 //!
 //! If only what counts is different, which the loop itself never looks at, and the round read what the one before did, then there may be any number of
 //! such rounds, and after each the thread is in another state. So no search comes to an end; executions with many of them are cut.
 
+use super::access::Found;
 use super::{Outcome, Run, Step};
 use crate::code::{CONSTANT, LoopHead, Slot};
 use crate::failure::CutReason;
 use crate::state::{Control, Spin};
 use selvedge_trace::{AccessKind, Blocking};
 use smallvec::SmallVec;
+
+/// The most variables of its own that a thread may write in a round that counts as one without effect.
+const MOST_WRITES: usize = 4;
 
 impl Run<'_> {
     pub fn loop_head(&mut self, control: &Control, slots: &[u64], head: u32) -> Step {
@@ -30,7 +34,10 @@ impl Run<'_> {
         let (steered, counted) = spin.held.split_at(spin.held.len().min(steering.len()));
         let are_same =
             |now: &[Slot], held: &[u64]| now.iter().zip(held).all(|(slot, held)| slots[at(*slot)] == *held);
-        let goes_round = spin.head == key && !spin.reads.is_empty() && are_same(steering, steered);
+        let goes_round = spin.head == key
+            && !spin.reads.is_empty()
+            && are_same(steering, steered)
+            && spin.writes.iter().all(|write| self.holds(*write));
         if goes_round && are_same(counting, counted) {
             if self.awaiting {
                 return Err(Outcome::Blocked);
@@ -59,6 +66,36 @@ impl Run<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Notes that the round of a loop writes to an object that was there before. It is no effect if the memory is the thread's own
+    /// and in the end holds what it held at the head.
+    pub fn note_write_in_loop(&mut self, found: &Found) {
+        let spin = &self.state.threads[self.thread].spin;
+        let (address, size) = (found.address, found.size as u8);
+        if spin.writes.iter().any(|write| (write.0, write.1) == (address, size)) {
+            return;
+        }
+        let overlaps =
+            |write: &(u64, u8, u64)| write.0 < address + found.size && address < write.0 + u64::from(write.1);
+        let is_own = !found.visible
+            && found.size <= 8
+            && spin.writes.len() < MOST_WRITES
+            && !spin.writes.iter().any(overlaps)
+            && self.state.is_plain()
+            && self.state.memory.unwritten(found.at, found.size as usize) == 0;
+        if !is_own {
+            return self.note_effect();
+        }
+        let mut spin = spin.clone();
+        spin.writes.push((address, size, self.state.memory.load(found.at, found.size as usize)));
+        self.state.set_spin(self.thread, spin);
+    }
+
+    /// Whether memory of the thread's own holds a value.
+    fn holds(&self, (address, size, value): (u64, u8, u64)) -> bool {
+        let found = self.find_again(address, u64::from(size));
+        found.is_some_and(|found| self.state.memory.load(found.at, usize::from(size)) == value)
     }
 
     /// Before the first round.
