@@ -491,8 +491,15 @@ impl Machine {
         self.state.rollback(mark);
         let control = self.state.threads[thread].control;
         self.state.set_control(thread, Control { pc, status, ..control });
-        footprint.make_read_only();
+        self.make_read_only(footprint);
         self.spawned.clear();
+    }
+
+    /// What had no effect was a read. But whether a write races depends on who reads before it, so it stays a write.
+    fn make_read_only(&self, footprint: &mut Footprint) {
+        if !matches!(self.fault, Some(FailureKind::DataRace(..))) {
+            footprint.make_read_only();
+        }
     }
 
     fn is_running(&self, thread: usize) -> bool {

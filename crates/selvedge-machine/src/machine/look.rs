@@ -118,7 +118,7 @@ impl Machine {
         self.record_start(thread, footprint);
         let (outcome, begun) = self.run(thread, Extent::Look, decisions, footprint, Begun::Visible);
         if begun == Begun::Visible && outcome.gives_up() {
-            footprint.make_read_only();
+            self.make_read_only(footprint);
         }
         self.unlook(mark);
         outcome

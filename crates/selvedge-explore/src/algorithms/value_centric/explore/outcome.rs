@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 impl<P: Program> Exploration<'_, '_, P> {
     /// What the operation of a task does if it observes a value, if that can be told.
     pub(super) fn outcome(&mut self, task: &Task, operation: &Operation, value: Value) -> Option<Outcome> {
-        let (Some(location), Value::Number(number), Goal::Perform) = (operation.sole, value, task.goal) else {
+        let (Some(location), Value::Number(number), Goal::Perform) = (operation.sole, value, task.goal)
+        else {
             return None;
         };
         if let Next::Branching(Operation { outcomes, .. }) = &self.next[task.thread.index()]
