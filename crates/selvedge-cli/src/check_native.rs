@@ -91,8 +91,10 @@ fn settled(plan: Plan, args: &CheckArgs, native: &Native) -> Plan {
         let machine = native.machine(options(args, algorithm)).ok()?;
         let limits = Limits { executions: Some(executions), ..plan.limits };
         let (found, machine) = explore(machine, algorithm, limits, &mut Silent);
-        let is_whole =
-            found.statistics.cut == 0 && machine.cuts().is_empty() && !machine.needs_more_threads();
+        let is_whole = found.statistics.cut == 0
+            && found.violations.is_empty()
+            && machine.cuts().is_empty()
+            && !machine.needs_more_threads();
         Reason::of(&found).filter(|_| is_whole || !algorithm.asks_what_is_observed())
     });
     let usual = Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain };
