@@ -9,8 +9,8 @@ use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
 use crate::translated;
-use selvedge_explore::auto::CANDIDATES;
-use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Stop};
+use selvedge_explore::auto::{self, CANDIDATES, Choice, Reason};
+use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion, Telling};
 use selvedge_report::native::{Files, counterexample};
@@ -75,6 +75,32 @@ fn no_options_of_our_languages(args: &CheckArgs) -> Result<(), CliError> {
     }
 }
 
+/// The plan with an algorithm, if that is still to be chosen. One that asks what is observed has to be told every operation, and its
+/// probe must have left nothing out.
+fn settled(plan: Plan, args: &CheckArgs, native: &Native) -> Plan {
+    if !plan.is_open() {
+        return plan;
+    }
+    let is_local = args.property.is_none() && not_local(args).is_none();
+    let covers = |algorithm: Algorithm| match algorithm {
+        Algorithm::Observers => false,
+        _ => is_local || !algorithm.asks_what_is_observed(),
+    };
+    let candidates: Vec<_> = CANDIDATES.into_iter().filter(|(algorithm, _)| covers(*algorithm)).collect();
+    let chosen = auto::choose_by(&candidates, |algorithm, executions| {
+        let machine = native.machine(options(args, algorithm)).ok()?;
+        let limits = Limits { executions: Some(executions), ..plan.limits };
+        let (found, machine) = explore(machine, algorithm, limits, &mut Silent);
+        let is_whole = found.statistics.cut == 0
+            && found.violations.is_empty()
+            && machine.cuts().is_empty()
+            && !machine.needs_more_threads();
+        Reason::of(&found).filter(|_| is_whole || !algorithm.asks_what_is_observed())
+    });
+    let usual = Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain };
+    plan.with_choice(chosen.unwrap_or(usual))
+}
+
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     no_options_of_our_languages(args)?;
@@ -82,7 +108,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     check_preserved(args, plan.algorithm)?;
     let native = Native::load_with(&args.program, options(args, plan.algorithm).left_shifts)?;
     let mut watch = Watch::begin(display(args))?;
-    let (plan, mut machine) = plan.settled(native.machine(options(args, plan.algorithm))?, &CANDIDATES[..1]);
+    let plan = settled(plan, args, &native);
+    let mut machine = native.machine(options(args, plan.algorithm))?;
     if args.format == Format::Text && !args.quiet {
         let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
         let name = native.name();

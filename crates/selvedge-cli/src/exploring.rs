@@ -2,7 +2,7 @@
 
 use crate::args::{CheckArgs, Chosen};
 use crate::error::CliError;
-use selvedge_explore::auto::{self, Reason};
+use selvedge_explore::auto::{self, Choice, Reason};
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
@@ -84,11 +84,21 @@ impl Plan {
 
     /// The same with an algorithm for this program, if it is still to be chosen, from those that explore all that is asked for.
     pub fn settled<P: Program>(self, program: P, candidates: &[(Algorithm, u64)]) -> (Plan, P) {
-        if self.auto != Auto::Open {
+        if !self.is_open() {
             return (self, program);
         }
         let (choice, program) = auto::choose(program, candidates, self.limits);
-        (Plan { algorithm: choice.algorithm, auto: Auto::Chosen(choice.reason), ..self }, program)
+        (self.with_choice(choice), program)
+    }
+
+    /// Whether the algorithm is still to be chosen.
+    pub fn is_open(&self) -> bool {
+        self.auto == Auto::Open
+    }
+
+    /// The same with an algorithm that was chosen.
+    pub fn with_choice(self, choice: Choice) -> Plan {
+        Plan { algorithm: choice.algorithm, auto: Auto::Chosen(choice.reason), ..self }
     }
 
     /// Why the algorithm was chosen, as a line; nothing if the user did.

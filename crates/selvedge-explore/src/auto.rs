@@ -5,7 +5,7 @@
 //! program decides: [`Algorithm::Observers`] explores fewer executions than `optimal` only if threads replace values
 //! that others have written. Everything depends on counts, never on time, so that the choice is always the same.
 
-use crate::{Algorithm, Limits, Program, Silent, Stop, explore};
+use crate::{Algorithm, Exploration, Limits, Program, Silent, Stop, explore};
 
 /// The algorithms to choose from, with what an execution costs, roughly, in units of the first.
 pub const CANDIDATES: [(Algorithm, u64); 3] =
@@ -44,37 +44,59 @@ pub enum Reason {
     NothingToGain,
 }
 
-/// Chooses one of the candidates.
-pub fn choose<P: Program>(mut program: P, candidates: &[(Algorithm, u64)], limits: Limits) -> (Choice, P) {
-    if let [(algorithm, _)] = candidates {
-        return (Choice { algorithm: *algorithm, reason: Reason::OnlyOne }, program);
-    }
-    for executions in ROUNDS {
-        let mut best: Option<(u64, Choice)> = None;
-        for &(algorithm, cost) in candidates {
-            let limits = Limits { executions: Some(executions), ..limits };
-            let (found, explored) = explore(program, algorithm, limits, &mut Silent);
-            program = explored;
-            let executions = found.statistics.executions();
-            let reason = match found.stop {
-                None => Reason::Finished { executions },
-                Some(Stop::Violation) => Reason::Violation { executions },
-                Some(_) => continue,
-            };
-            let price = cost * executions.max(1);
-            if best.is_none_or(|(least, _)| price < least) {
-                best = Some((price, Choice { algorithm, reason }));
-            }
-        }
-        if let Some((_, choice)) = best {
-            return (choice, program);
+impl Reason {
+    /// Why to choose the algorithm of a probe, if that came to an end.
+    pub fn of<F>(found: &Exploration<F>) -> Option<Reason> {
+        let executions = found.statistics.executions();
+        match found.stop {
+            None => Some(Reason::Finished { executions }),
+            Some(Stop::Violation) => Some(Reason::Violation { executions }),
+            Some(_) => None,
         }
     }
-    let floating =
-        candidates.iter().any(|(a, _)| *a == Algorithm::Observers) && program.has_floating_locations();
-    let choice = match floating {
-        true => Choice { algorithm: Algorithm::Observers, reason: Reason::FloatingWrites },
-        false => Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain },
-    };
+
+    fn executions(self) -> u64 {
+        match self {
+            Reason::Finished { executions } | Reason::Violation { executions } => executions,
+            Reason::OnlyOne | Reason::FloatingWrites | Reason::NothingToGain => 0,
+        }
+    }
+}
+
+/// Chooses one of the candidates for a program that all of them can explore.
+pub fn choose<P: Program>(program: P, candidates: &[(Algorithm, u64)], limits: Limits) -> (Choice, P) {
+    let mut at_hand = Some(program);
+    let chosen = choose_by(candidates, |algorithm, executions| {
+        let limits = Limits { executions: Some(executions), ..limits };
+        let (found, explored) = explore(at_hand.take()?, algorithm, limits, &mut Silent);
+        at_hand = Some(explored);
+        Reason::of(&found)
+    });
+    let program = at_hand.expect("a probe gives the program back");
+    let choice = chosen.unwrap_or_else(|| {
+        let may_float = candidates.iter().any(|(a, _)| *a == Algorithm::Observers);
+        match may_float && program.has_floating_locations() {
+            true => Choice { algorithm: Algorithm::Observers, reason: Reason::FloatingWrites },
+            false => Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain },
+        }
+    });
     (choice, program)
+}
+
+/// Chooses the candidate that comes to an end at the least price, if one does. A probe explores so many executions, and says what speaks
+/// for its algorithm then.
+pub fn choose_by(
+    candidates: &[(Algorithm, u64)],
+    mut probe: impl FnMut(Algorithm, u64) -> Option<Reason>,
+) -> Option<Choice> {
+    if let [(algorithm, _)] = candidates {
+        return Some(Choice { algorithm: *algorithm, reason: Reason::OnlyOne });
+    }
+    ROUNDS.into_iter().find_map(|executions| {
+        let ended = candidates.iter().filter_map(|&(algorithm, cost)| {
+            let reason = probe(algorithm, executions)?;
+            Some((cost * reason.executions().max(1), Choice { algorithm, reason }))
+        });
+        ended.min_by_key(|(price, _)| *price).map(|(_, choice)| choice)
+    })
 }

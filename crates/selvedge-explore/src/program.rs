@@ -70,6 +70,17 @@ pub trait Program {
         false
     }
 
+    /// What [`inspect`](Program::inspect) would say if a location held another number. Nothing if that cannot be told, or if the operation
+    /// then has a choice.
+    fn inspect_with(
+        &mut self,
+        _content: (LocationId, i64),
+        _thread: ThreadId,
+        _footprint: &mut Footprint,
+    ) -> Option<Readiness> {
+        None
+    }
+
     /// Whether operations depend on nothing but the contents of the locations that they access, what waits included. Then it can be told from what
     /// threads did in one order what they may do in another. `false` is always right: a thread that spins until nobody else can move, say, depends
     /// on more.

@@ -344,6 +344,19 @@ impl Program for Interpreter {
         readiness
     }
 
+    fn inspect_with(
+        &mut self,
+        (location, number): (LocationId, i64),
+        thread: ThreadId,
+        footprint: &mut Footprint,
+    ) -> Option<Readiness> {
+        let mark = self.state.mark();
+        self.state.set_cell(location.0, number);
+        let look = self.look(Decision { thread, choice: 0 }, footprint);
+        self.state.rollback(mark);
+        (look.alternatives <= 1).then_some(look.readiness)
+    }
+
     fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {
         lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
     }

@@ -5,7 +5,8 @@
 //! headers are rewritten with what is found.
 
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path as Execution, Promise, Silent, explore,
+    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path as Execution, Promise, Silent,
+    Violation, explore, replay,
 };
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::failure::CutReason;
@@ -76,6 +77,12 @@ impl Native {
         if let Some(options) = machine.corrected() {
             let corrected = Native { module: self.module.clone(), options };
             return corrected.explored(algorithm);
+        }
+        // Those that ask what is observed do not tell yet who has claimed a thread before a misuse of it.
+        let replayable = exploration.violations.iter().filter(|_| !algorithm.asks_what_is_observed());
+        for Violation { failure, schedule } in replayable {
+            let replayed = replay(machine.again(), schedule, failure);
+            replayed.map_err(|error| format!("{}: {failure:?}: {error}", algorithm.name()))?;
         }
         let (verdict, traces) = (verdict(&exploration, &machine), exploration.statistics.maximal());
         Ok((Findings { verdict, traces }, monitor))

@@ -20,9 +20,12 @@ pub struct Benchmark {
 
 macro_rules! benchmark {
     ($name:literal, $sizes:expr, $traces:expr) => {
+        benchmark!("seeds", $name, $sizes, $traces)
+    };
+    ($folder:literal, $name:literal, $sizes:expr, $traces:expr) => {
         Benchmark {
             name: $name,
-            text: include_str!(concat!("../../../../benches/seeds/", $name, ".sel")),
+            text: include_str!(concat!("../../../../benches/", $folder, "/", $name, ".sel")),
             sizes: &$sizes,
             traces: $traces,
         }
@@ -30,7 +33,7 @@ macro_rules! benchmark {
 }
 
 /// All benchmark programs.
-pub static ALL: [Benchmark; 9] = [
+pub static ALL: [Benchmark; 11] = [
     benchmark!("readers-writers", [4, 8, 12, 16, 20], |n| power(2, n.checked_sub(1)?)),
     benchmark!("ring", [4, 8, 12, 15, 18], |n| power(2, n)?.checked_sub(2)),
     benchmark!("ring-extended", [2, 3, 4, 5, 6, 7], |n| listed(n, &RING_EXTENDED)),
@@ -39,7 +42,9 @@ pub static ALL: [Benchmark; 9] = [
     benchmark!("shared-pointer", [10, 20, 50, 100], |n| Some(2 * u64::from(n) + 1)),
     benchmark!("indexer", [11, 12, 13, 14, 15], |n| power(8, n.saturating_sub(11))),
     benchmark!("indexer-small", [4, 8, 12, 16], |n| power(2, n.saturating_sub(2))),
-    benchmark!("float-read", [3, 5, 7, 8], |n| (1..=u64::from(n) + 1).try_fold(1u64, u64::checked_mul)),
+    benchmark!("float-read", [3, 5, 7, 8], |n| factorial(n.checked_add(1)?)),
+    benchmark!("vc-dpor", "singleton", [4, 6, 7, 8], factorial),
+    benchmark!("vc-dpor", "redundant-co", [1], |n| listed(n.checked_add(1)?, &REDUNDANT_CO)),
 ];
 
 /// From N = 2 on.
@@ -47,6 +52,13 @@ const RING_EXTENDED: [u64; 7] = [6, 90, 786, 5730, 38466, 247_170, 1_548_546];
 
 /// From N = 1 on.
 const BRANCHING: [u64; 11] = [1, 11, 28, 103, 311, 1010, 3165, 10063, 31780, 100_651, 318_363];
+
+/// From N = 1 on.
+const REDUNDANT_CO: [u64; 2] = [3150, 1_969_110];
+
+fn factorial(n: Size) -> Option<u64> {
+    (1..=u64::from(n)).try_fold(1u64, u64::checked_mul)
+}
 
 fn power(base: u64, exponent: u32) -> Option<u64> {
     base.checked_pow(exponent)
@@ -117,6 +129,8 @@ mod tests {
             ("indexer", 16, 32768),
             ("indexer-small", 2, 1),
             ("float-read", 3, 24),
+            ("singleton", 10, 3_628_800),
+            ("redundant-co", 2, 1_969_110),
         ];
         for (name, n, count) in counts {
             assert_eq!(traces(name, n), Some(count), "{name}({n})");

@@ -100,6 +100,7 @@ pub fn line(result: &RowResult) -> String {
     };
     let time = match result.outcome() {
         Outcome::TimeLimit => "> time limit".to_owned(),
+        _ if report.seconds < 0.1 => format!("{:.3} ms", 1000.0 * report.seconds),
         _ => format!("{:.3} s", report.seconds),
     };
     aligned(

@@ -16,8 +16,20 @@ fn what_algorithms_cannot_treat_is_refused_with_its_place() {
         let refused = format!("not supported by `{algorithm}`: a wait with a time limit at {file}:");
         assert!(ran.stderr.contains(&refused), "{}", ran.stderr);
     }
-    let ran = selvedge(&format!("check {CORPUS}/semaphore.c --algorithm auto"));
-    assert!(ran.code == 0 && ran.stdout.contains("chose optimal"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_algorithm_is_chosen_that_can_treat_the_program_and_what_is_asked() {
+    let twins = "crates/selvedge-testkit/twins";
+    for (program, chosen) in [
+        (format!("{twins}/float-read.c"), "chose value-centric: it explores everything in"),
+        (format!("{twins}/float-read.c --check races"), "chose optimal: it is the only one"),
+        (format!("{CORPUS}/timed_wait.c"), "chose optimal: it explores everything in"),
+        (format!("{CORPUS}/no_race_under_a_lock.c"), "chose optimal: it explores everything in"),
+    ] {
+        let ran = selvedge(&format!("check {program} --algorithm auto"));
+        assert!(ran.stdout.contains(chosen), "{program}: {}{}", ran.stdout, ran.stderr);
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub struct Event {
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     /// The writes of each thread that has one, in its order.
-    pub writes: Vec<(ThreadId, Vec<Node>)>,
+    pub writes: Vec<(ThreadId, SmallVec<[Node; 4]>)>,
     /// The reads: events and which of their parts.
     pub reads: Vec<(Node, u32)>,
     /// What is waited for: posts, and writes.
@@ -151,7 +151,7 @@ impl AnnotatedOrder {
         let place = self.place_mut(written.location);
         match place.writes.iter_mut().find(|(t, _)| *t == thread) {
             Some((_, writes)) => writes.push(node),
-            None => place.writes.push((thread, vec![node])),
+            None => place.writes.push((thread, SmallVec::from_slice(&[node]))),
         }
         place.posts.push(node);
         self.order.note_change(node);

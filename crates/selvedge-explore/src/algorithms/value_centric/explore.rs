@@ -2,10 +2,11 @@
 
 mod adaptive;
 mod foresight;
+mod outcome;
 
 use super::annotated::{AnnotatedOrder, Part, Value, Written};
-use super::next::{Next, Numbers, Operation, effects, reads, writes};
-use super::partial_order::{Node, OrderMark};
+use super::next::{Next, Numbers, Operation, Outcome, effects, reads, writes};
+use super::partial_order::{Node, OrderMark, ROOM};
 use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
 use super::task::{Candidates, Goal, Novelty, Task, Then};
@@ -76,17 +77,17 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
         bench: Workbench::default(),
         root,
         numbers,
-        frames: Vec::new(),
-        witnesses: Vec::new(),
-        tasks: Vec::new(),
-        executed: Vec::new(),
+        frames: Vec::with_capacity(16),
+        witnesses: Vec::with_capacity(4 * ROOM),
+        tasks: Vec::with_capacity(16),
+        executed: Vec::with_capacity(ROOM),
         next: Vec::new(),
-        next_log: Vec::new(),
+        next_log: Vec::with_capacity(ROOM),
         chb: Vec::new(),
-        chb_log: Vec::new(),
+        chb_log: Vec::with_capacity(ROOM),
         writers: Writers::default(),
         goes_on: Vec::new(),
-        witness: Vec::new(),
+        witness: Vec::with_capacity(ROOM),
         footprint: Footprint::default(),
     };
     exploration.run();
@@ -349,14 +350,21 @@ impl<P: Program> Exploration<'_, '_, P> {
         if task.novelty == Novelty::Old {
             return self.drop_considered(task.thread);
         }
-        if operation.is_adaptive && !task.is_settled {
+        if operation.is_adaptive && task.outcome.is_none() {
             return self.attempt_adaptively(task, &operation);
         }
-        let written = operation.accesses.iter().filter(|access| writes(access.kind));
-        let written: SmallVec<[LocationId; 2]> = written.map(|access| access.location).collect();
+        let written: SmallVec<[LocationId; 2]> = match task.outcome {
+            Some(Outcome::Writes) => operation.sole.into_iter().collect(),
+            Some(_) => SmallVec::new(),
+            None => {
+                let writing = operation.accesses.iter().filter(|access| writes(access.kind));
+                writing.map(|access| access.location).collect()
+            }
+        };
         match self.extend(&task, &operation.accesses, &written) {
             Some(node) => self.perform(node, &task),
-            None => self.foresee_failure(task.thread, &operation),
+            None if task.outcome.is_none() => self.foresee_failure(task.thread, &operation),
+            None => {}
         }
     }
 
@@ -395,11 +403,12 @@ impl<P: Program> Exploration<'_, '_, P> {
             if is_known {
                 self.drop_considered(task.thread);
             } else if !is_taken {
-                let part = Part { location: access.location, good: group.writes };
-                let mut task = task.with_part(part, group.novelty);
-                task.is_settled =
-                    operation.looked_at.is_some_and(|number| group.value == Value::Number(number));
-                self.tasks.push(task);
+                let outcome = self.outcome(task, operation, group.value);
+                let good = self.observable(task, access.location, group.writes, outcome);
+                if !good.is_empty() {
+                    let part = Part { location: access.location, good };
+                    self.tasks.push(Task { outcome, ..task.with_part(part, group.novelty) });
+                }
             }
         }
     }

@@ -31,8 +31,32 @@ pub struct Operation {
     pub is_adaptive: bool,
     /// Whether at least the locations do not.
     pub has_fixed_locations: bool,
-    /// The number on which alone it depends what it does, when it was looked at.
-    pub looked_at: Option<i64>,
+    /// The location on whose content alone it depends what it does there, if there is one.
+    pub sole: Option<LocationId>,
+    /// What is known of that: numbers that it may hold, and what becomes of the operation.
+    pub outcomes: SmallVec<[(i64, Outcome); 2]>,
+}
+
+/// What an operation does that accesses one location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has to wait.
+    Waits,
+    /// It reads.
+    Reads,
+    /// It reads and writes.
+    Writes,
+}
+
+impl Outcome {
+    /// The outcome of an operation with these accesses.
+    pub fn of(readiness: Readiness, accesses: &[Access]) -> Outcome {
+        match readiness {
+            Readiness::Disabled => Outcome::Waits,
+            Readiness::Enabled if accesses.iter().any(|access| writes(access.kind)) => Outcome::Writes,
+            Readiness::Enabled => Outcome::Reads,
+        }
+    }
 }
 
 /// Whether an access sees what the location holds.
@@ -82,14 +106,26 @@ impl Next {
         }
         let blocking = footprint.blocking;
         let has_fixed_locations = !is_adaptive || !has_choice && program.has_fixed_locations(thread);
-        let looked_at = match accesses {
-            [only] if is_adaptive && has_fixed_locations && blocking == Blocking::Never => {
-                program.content(only.location)
-            }
-            _ => None,
-        };
-        let accesses = SmallVec::from_slice(accesses);
-        Next::Branching(Operation { accesses, blocking, is_adaptive, has_fixed_locations, looked_at })
+        let sole = sole_location(accesses).filter(|_| is_adaptive && has_fixed_locations);
+        let content = sole.and_then(|location| program.content(location));
+        let outcomes = content.map(|number| (number, Outcome::of(readiness, accesses)));
+        Next::Branching(Operation {
+            accesses: SmallVec::from_slice(accesses),
+            blocking,
+            is_adaptive,
+            has_fixed_locations,
+            sole: sole.filter(|_| content.is_some()),
+            outcomes: outcomes.into_iter().collect(),
+        })
+    }
+}
+
+/// The one location that is read or written.
+fn sole_location(accesses: &[Access]) -> Option<LocationId> {
+    let mut accessed = accesses.iter().filter(|access| access.kind != AccessKind::Observe);
+    match (accessed.next(), accessed.next()) {
+        (Some(only), None) => Some(only.location),
+        _ => None,
     }
 }
 

@@ -72,11 +72,11 @@ impl OrderMark {
 }
 
 /// A partial order with a chain for each thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PartialOrder {
     threads: usize,
     positions: Vec<Position>,
-    chains: Vec<Vec<Node>>,
+    chains: Vec<SmallVec<[Node; 8]>>,
     /// For each event and thread: the number of events of the thread that are before it; its own thread includes itself.
     before: Vec<u32>,
     /// For each event and thread: the first event of the thread that is after it; in its own thread, itself.
@@ -90,6 +90,25 @@ pub struct PartialOrder {
     log: Vec<Change>,
 }
 
+/// For how many events there is room from the start: most searches have short executions, and few of them.
+pub const ROOM: usize = 64;
+
+impl Default for PartialOrder {
+    fn default() -> PartialOrder {
+        PartialOrder {
+            threads: 0,
+            positions: Vec::with_capacity(ROOM),
+            chains: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            changed: Vec::with_capacity(ROOM),
+            settled: 0,
+            queued: Vec::with_capacity(ROOM),
+            log: Vec::with_capacity(ROOM),
+        }
+    }
+}
+
 impl PartialOrder {
     /// Makes room for that many threads.
     pub fn grow(&mut self, threads: usize) {
@@ -97,7 +116,8 @@ impl PartialOrder {
             return;
         }
         let restride = |rows: &mut Vec<u32>, old: usize, filler: u32| {
-            let mut wider = Vec::with_capacity(rows.len() / old.max(1) * threads);
+            let events = (rows.len() / old.max(1)).max(ROOM);
+            let mut wider = Vec::with_capacity(events * threads);
             for row in rows.chunks(old.max(1)) {
                 wider.extend_from_slice(row);
                 wider.resize(wider.len() + threads - old, filler);
@@ -106,7 +126,7 @@ impl PartialOrder {
         };
         restride(&mut self.before, self.threads, 0);
         restride(&mut self.after, self.threads, NEVER);
-        self.chains.resize(threads, Vec::new());
+        self.chains.resize(threads, SmallVec::new());
         self.threads = threads;
     }
 

@@ -1,6 +1,7 @@
 //! Ways to go on: an operation of a thread, and which writes it is to observe.
 
 use super::annotated::{AnnotatedOrder, Part, Seen, Value};
+use super::next::Outcome;
 use super::partial_order::Node;
 use selvedge_trace::{LocationId, ThreadId};
 use smallvec::SmallVec;
@@ -38,8 +39,8 @@ pub struct Task {
     pub parts: SmallVec<[Part; 1]>,
     /// Whether some of that is new.
     pub novelty: Novelty,
-    /// Whether it is known what the operation does then.
-    pub is_settled: bool,
+    /// What the operation does then, if that is known.
+    pub outcome: Option<Outcome>,
     /// Other threads that wait at the end, and what they observe.
     pub waiting: Vec<(ThreadId, SmallVec<[Part; 1]>)>,
 }
@@ -54,7 +55,7 @@ impl Task {
             alternatives: 0,
             parts: SmallVec::new(),
             novelty,
-            is_settled: false,
+            outcome: None,
             waiting: Vec::new(),
         }
     }
@@ -161,7 +162,7 @@ impl Group {
 
 impl AnnotatedOrder {
     /// The writes to a location that some read-modify-write operation has to observe.
-    fn taken(&self, location: LocationId) -> SmallVec<[Node; 8]> {
+    pub fn taken(&self, location: LocationId) -> SmallVec<[Node; 8]> {
         let mut taken = SmallVec::new();
         for &(read, part) in &self.place(location).reads {
             let event = &self.events[read.index()];

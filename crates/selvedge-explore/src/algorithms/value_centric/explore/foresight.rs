@@ -45,6 +45,11 @@ impl<P: Program> Exploration<'_, '_, P> {
         writing.for_each(|access| self.note(thread, access.location, place));
     }
 
+    /// Notes that the next operation of a thread may write a location.
+    pub(super) fn foresee_write(&mut self, thread: ThreadId, location: LocationId) {
+        self.note(thread, location, self.place(thread));
+    }
+
     /// Notes what an operation may write that could not be tried in some way. One that accesses the same in every state is seen
     /// when it is performed in another way.
     pub(super) fn foresee_failure(&mut self, thread: ThreadId, operation: &Operation) {
@@ -121,7 +126,7 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Whether an operation that has been considered may yet observe something else, if some threads can go on.
     fn may_wake(&self, thread: ThreadId, considered: &Considered, goes_on: &[bool]) -> bool {
-        let is_new = |&(writer, ref written): &(ThreadId, Vec<Node>)| {
+        let is_new = |&(writer, ref written): &(ThreadId, SmallVec<[Node; 4]>)| {
             let count = considered.counts.get(writer.index()).copied().unwrap_or(0);
             writer != thread && written.last().is_some_and(|&last| self.annotated.order.index(last) >= count)
         };
