@@ -264,6 +264,13 @@ fn barrier_once() {
         assert_eq!(format!("{l:?}"), "LazyLock(<uninit>)");
         assert_eq!((*l, *LazyLock::force(&l)), (5, 5));
         assert_eq!(format!("{l:?}"), "LazyLock(5)");
+        let mut l = LazyLock::new(|| 5);
+        assert_eq!(LazyLock::get(&l), None);
+        assert_eq!(LazyLock::get_mut(&mut l), None);
+        *l += 1;
+        *LazyLock::force_mut(&mut l) += 1;
+        assert_eq!(LazyLock::get(&l), Some(&7));
+        assert_eq!(LazyLock::get_mut(&mut l), Some(&mut 7));
         let l: LazyLock<u32, _> = LazyLock::new(|| std::panic::resume_unwind(Box::new(1)));
         assert!(catch_unwind(AssertUnwindSafe(|| *l)).is_err());
         assert!(catch_unwind(AssertUnwindSafe(|| *l)).is_err());
@@ -332,6 +339,14 @@ fn arc() {
             unsafe { u.assume_init() }
         };
         assert_eq!(*u, 5);
+        assert_eq!(*unsafe { Arc::<u32>::new_zeroed().assume_init() }, 0);
+        assert_eq!(*unsafe { Arc::<[u32]>::new_zeroed_slice(2).assume_init() }, [0, 0]);
+        let words = {
+            let mut words = Arc::<[String]>::new_uninit_slice(1);
+            Arc::get_mut(&mut words).unwrap()[0].write("a".to_owned());
+            unsafe { words.assume_init() }
+        };
+        assert_eq!(words[0], "a");
         struct Node {
             own: Weak<Node>,
             n: u32,
@@ -494,6 +509,10 @@ fn threads() {
             let _ = k.is_finished();
             h.join().unwrap() + k.join().unwrap()
         });
+        let local = String::from("local");
+        // SAFETY: it is joined at once.
+        let borrowing = unsafe { thread::Builder::new().spawn_unchecked(|| local.len()) };
+        assert_eq!(borrowing.unwrap().join().unwrap(), 5);
         v.push(n);
         assert_eq!((v[3], sum), (7, 1));
         let p = thread::current();
@@ -511,6 +530,8 @@ fn threads() {
         assert_eq!(hint::black_box(3), 3);
         assert_ne!(thread::spawn(|| thread::current().id()).join().unwrap(), thread::current().id());
         unsafe { hint::assert_unchecked(true) }
+        hint::cold_path();
+        assert_eq!(hint::select_unpredictable(true, 1, 2), 1);
         let e: thread::Result<()> = Err(Box::new(3));
         assert!(e.is_err());
     });
