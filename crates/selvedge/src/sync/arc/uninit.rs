@@ -32,7 +32,11 @@ impl<T> Arc<T> {
     /// ```
     #[track_caller]
     pub fn new_zeroed() -> Arc<MaybeUninit<T>> {
-        Arc { content: StdArc::new_zeroed(), counts: Counts::new(needs_drop::<T>()) }
+        let mut room = Arc::new_uninit();
+        if let Some(room) = StdArc::get_mut(&mut room.content) {
+            *room = MaybeUninit::zeroed();
+        }
+        room
     }
 }
 
@@ -64,7 +68,11 @@ impl<T> Arc<[T]> {
     /// ```
     #[track_caller]
     pub fn new_zeroed_slice(length: usize) -> Arc<[MaybeUninit<T>]> {
-        Arc { content: StdArc::new_zeroed_slice(length), counts: Counts::new(needs_drop::<T>()) }
+        let mut room = Arc::new_uninit_slice(length);
+        if let Some(room) = StdArc::get_mut(&mut room.content) {
+            room.fill_with(MaybeUninit::zeroed);
+        }
+        room
     }
 }
 
