@@ -5,7 +5,7 @@ use crate::runtime::{Operation, perform};
 use crate::spin::SPIN;
 use selvedge_trace::LocationId;
 
-pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
+pub use std::hint::{assert_unchecked, black_box, select_unpredictable, unreachable_unchecked};
 
 /// Says that the thread waits for others in a loop: it goes on when something that it has read since it last said so
 /// has changed. If that never happens the loop is a livelock, and reported.
@@ -28,3 +28,11 @@ pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
 pub fn spin_loop() {
     perform(Operation { epoch: ANY_EPOCH, ..Operation::on(&SPIN, LocationId(0)) });
 }
+
+/// Says that what follows is rare, like `std::hint::cold_path`: nothing here.
+///
+/// ```
+/// selvedge::check(|| selvedge::hint::cold_path());
+/// ```
+#[cold]
+pub fn cold_path() {}

@@ -25,6 +25,7 @@ mod random_closures;
 mod random_programs;
 pub mod script;
 pub mod turn;
+pub mod watch;
 
 pub use execution::{Execution, Mode, with};
 pub use object::Object;

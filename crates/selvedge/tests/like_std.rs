@@ -2,7 +2,8 @@
 
 use selvedge::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicUsize, Ordering, Ordering::SeqCst};
 use selvedge::sync::{
-    Arc, Barrier, Condvar, Mutex, Once, OnceLock, RwLock, RwLockWriteGuard, TryLockError, Weak, mpsc,
+    Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock, RwLockWriteGuard, TryLockError, Weak,
+    mpsc,
 };
 use selvedge::{Checker, FailureKind, Verdict, thread};
 use std::collections::BTreeSet;
@@ -680,4 +681,16 @@ fn pointers_count_in_elements_and_bytes() {
 #[should_panic(expected = "the test returned an error: \"no\"")]
 fn a_test_that_returns_an_error_fails() -> Result<(), &'static str> {
     Err("no")
+}
+
+/// What std has had for a shorter time than this library asks for cannot be compared with std's.
+#[selvedge::test]
+fn a_lazy_value_can_be_looked_at_and_changed() {
+    let mut lazy = LazyLock::new(|| 5);
+    assert_eq!(LazyLock::get(&lazy), None);
+    assert_eq!(LazyLock::get_mut(&mut lazy), None);
+    *lazy += 1;
+    *LazyLock::force_mut(&mut lazy) += 1;
+    assert_eq!(LazyLock::get(&lazy), Some(&7));
+    assert_eq!(LazyLock::get_mut(&mut lazy), Some(&mut 7));
 }

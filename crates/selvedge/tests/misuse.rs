@@ -23,6 +23,17 @@ fn an_operation_outside_of_a_check_says_so() {
 }
 
 #[test]
+fn a_thread_of_std_is_told_to_be_one_of_ours() {
+    let report = Checker::new().run(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let payload =
+            std::thread::spawn(move || drop(x.load(SeqCst).to_string())).join().expect_err("it complains");
+        std::panic::resume_unwind(payload);
+    });
+    assert!(report.violations[0].message.contains("must be started by `selvedge::thread`"), "{report}");
+}
+
+#[test]
 fn an_object_made_outside_is_refused() {
     let outside = std::sync::Arc::new(Mutex::new(0));
     let report = Checker::new().run(move || assert!(outside.lock().is_ok()));

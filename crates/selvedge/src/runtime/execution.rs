@@ -14,6 +14,7 @@ use super::object::{Object, ObjectInfo};
 use super::operation::{Drops, Place, SpinRead};
 use super::panics::{self, Noted};
 use super::program::Halt;
+use super::watch::Pulse;
 use crate::cell::tracker::Event;
 use crate::thread::local::Locals;
 use corosensei::stack::DefaultStack;
@@ -21,6 +22,7 @@ use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is going on.
@@ -117,6 +119,8 @@ pub struct Execution {
     given_names: Vec<String>,
     /// A footprint for whoever needs one for a moment.
     pub scratch: Footprint,
+    /// Signs of life, once something was checked.
+    pub pulse: Option<Arc<Pulse>>,
 }
 
 /// The index of the thread that runs; 0 is the main closure.
@@ -203,6 +207,23 @@ impl Execution {
         self.refuted = false;
         self.refused = None;
         self.has_spun = false;
+        self.pulse.get_or_insert_with(Pulse::watched);
+    }
+
+    /// The user's code is about to run after an operation, or from the beginning of a thread.
+    #[inline]
+    pub fn goes_on(&self, place: Option<Place>) {
+        if let Some(pulse) = &self.pulse {
+            pulse.goes_on(place);
+        }
+    }
+
+    /// The user's code has come back.
+    #[inline]
+    pub fn has_come_back(&self) {
+        if let Some(pulse) = &self.pulse {
+            pulse.has_come_back();
+        }
     }
 
     /// Makes a thread known.

@@ -43,11 +43,8 @@ pub struct History {
 /// Where the program was before it went back for a moment.
 #[derive(Debug, Default)]
 struct Excursion {
-    length: usize,
-    decisions: Vec<Decision>,
-    marks: Vec<usize>,
+    is_away: bool,
     positions: Vec<usize>,
-    common: usize,
 }
 
 /// Whether what a thread does is compared with its script.
@@ -154,10 +151,12 @@ impl History {
     /// A decision was taken again in the model alone.
     #[inline]
     pub fn repeat(&mut self, decision: Decision) {
-        if self.common == self.decisions.len() && self.live.get(self.common) == Some(&decision) {
-            self.common += 1;
+        if !self.excursion.is_away {
+            if self.common == self.decisions.len() && self.live.get(self.common) == Some(&decision) {
+                self.common += 1;
+            }
+            self.decisions.push(decision);
         }
-        self.decisions.push(decision);
         self.scripts[decision.thread.index()].position += 1;
     }
 
@@ -174,30 +173,33 @@ impl History {
         Some(mark)
     }
 
-    /// Goes back to an earlier state for a moment. Returns the length that the memory's log had there.
+    /// Goes back to an earlier state for a moment: decisions and marks stay what they are. Returns the length that the memory's log had there.
+    #[inline]
     pub fn leave(&mut self, length: usize) -> Option<usize> {
-        let Excursion { decisions, marks, positions, common, .. } = &mut self.excursion;
-        decisions.clear();
-        decisions.extend_from_slice(&self.decisions[length..]);
-        marks.clear();
-        marks.extend_from_slice(&self.marks[length..]);
+        let Excursion { is_away, positions } = &mut self.excursion;
+        *is_away = true;
         positions.clear();
         positions.extend(self.scripts.iter().map(|script| script.position));
-        *common = self.common;
-        self.excursion.length = length;
-        self.rollback(length)
+        for decision in &self.decisions[length..] {
+            self.scripts[decision.thread.index()].position -= 1;
+        }
+        self.marks.get(length).copied()
     }
 
-    /// Comes back from there. Returns the length that the memory's log had at the earlier state.
-    pub fn come_back(&mut self) -> Option<usize> {
-        let Excursion { decisions, marks, positions, common, length } = &self.excursion;
-        self.decisions.truncate(*length);
-        self.decisions.extend_from_slice(decisions);
-        self.marks.truncate(*length);
-        self.marks.extend_from_slice(marks);
-        self.scripts.iter_mut().zip(positions).for_each(|(script, &position)| script.position = position);
-        self.common = *common;
-        marks.first().copied()
+    /// Comes back from there.
+    #[inline]
+    pub fn come_back(&mut self) {
+        let Excursion { is_away, positions } = &mut self.excursion;
+        *is_away = false;
+        self.scripts.iter_mut().zip(positions).for_each(|(script, &mut position)| script.position = position);
+    }
+
+    /// An operation is about to be performed when the memory's log has this length.
+    #[inline]
+    pub fn mark(&mut self, log: usize) {
+        if !self.excursion.is_away {
+            self.marks.push(log);
+        }
     }
 
     /// The next operation of a thread, if it runs.

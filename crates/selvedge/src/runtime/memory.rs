@@ -18,7 +18,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 pub struct Saved {
     words: Vec<u64>,
-    undo: Vec<(LocationId, u64)>,
+    log: usize,
 }
 
 impl Memory {
@@ -72,19 +72,22 @@ impl Memory {
         }
     }
 
-    /// Keeps the present contents, and what has changed since the log had the given length.
-    pub fn save(&self, mark: usize, saved: &mut Saved) {
+    /// Makes the contents what they were when the log had the given length, for a moment: the log stays as it is.
+    #[inline]
+    pub fn leave(&mut self, mark: usize, saved: &mut Saved) {
         saved.words.clone_from(&self.words);
-        saved.undo.clear();
-        saved.undo.extend_from_slice(&self.undo[mark..]);
+        saved.log = self.undo.len();
+        for &(location, value) in self.undo[mark..].iter().rev() {
+            self.words[location.0 as usize] = value;
+        }
     }
 
-    /// Makes the contents again what they were, from a state of which that is a continuation.
-    pub fn restore(&mut self, mark: usize, saved: &Saved) {
-        // Locations may have appeared in the meantime.
-        self.rollback(mark);
+    /// Comes back from there, whatever was changed in the meantime.
+    #[inline]
+    pub fn come_back(&mut self, saved: &Saved) {
+        // Locations may have appeared.
+        self.rollback(saved.log);
         self.words[..saved.words.len()].copy_from_slice(&saved.words);
-        self.undo.extend_from_slice(&saved.undo);
     }
 
     /// The present length of the log.
@@ -120,11 +123,12 @@ mod tests {
         assert_eq!((memory.get(LocationId(1)), memory.get(LocationId(2))), (7, 5));
         memory.set(LocationId(1), 9);
         let mut saved = Saved::default();
-        memory.save(mark, &mut saved);
-        memory.rollback(mark);
+        memory.leave(mark, &mut saved);
+        assert_eq!(memory.get(LocationId(1)), 7);
         memory.ensure(LocationId(3));
         memory.set(LocationId(3), 1);
-        memory.restore(mark, &saved);
+        memory.set(LocationId(1), 2);
+        memory.come_back(&saved);
         assert_eq!((memory.get(LocationId(1)), memory.get(LocationId(3))), (9, 0));
         memory.rollback(mark);
         assert_eq!(memory.get(LocationId(1)), 7);

@@ -171,9 +171,13 @@ impl Execution {
     fn complaint(&self, operation: &Operation) -> String {
         let what = operation.kind.name;
         match (self.mode, operation.epoch) {
-            (Mode::Idle, _) => format!(
+            (Mode::Idle, 0 | ANY_EPOCH) => format!(
                 "selvedge: `{what}` was called outside of `selvedge::check`: the types of this library work \
                  only inside the closure that is checked, and in the threads it starts"
+            ),
+            (Mode::Idle, _) => format!(
+                "selvedge: `{what}` was called outside of the check that made the object: in a thread of std, perhaps; threads \
+                 must be started by `selvedge::thread`"
             ),
             (_, 0) => format!(
                 "selvedge: `{what}` was called on an object that was made outside of the checked closure: \

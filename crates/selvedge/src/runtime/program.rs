@@ -96,6 +96,7 @@ impl Closure {
     fn start(&mut self, thread: ThreadId, body: Body) {
         let fiber = with(|x| {
             x.current = thread.0;
+            x.goes_on(None);
             Fiber::new(thread, body, x.stacks.pop())
         });
         self.resume(thread, fiber, 0, |_| {});
@@ -112,6 +113,7 @@ impl Closure {
     ) {
         let outcome = fiber.resume(Wake::Go(result));
         let must_go_on = with(|x| {
+            x.has_come_back();
             match outcome {
                 CoroutineResult::Yield(Published::Arrived) => x.put_fiber(thread, fiber),
                 CoroutineResult::Yield(stopped) => {
@@ -337,18 +339,15 @@ impl Program for Closure {
 
     fn leave(&mut self, Mark(length): Mark) {
         with(|x| {
-            if let Some(mark) = x.history.leave(length) {
-                x.memory.save(mark, &mut x.saved);
-                x.memory.rollback(mark);
-            }
+            let mark = x.history.leave(length).unwrap_or_else(|| x.memory.mark());
+            x.memory.leave(mark, &mut x.saved);
         });
     }
 
     fn come_back(&mut self) -> bool {
         with(|x| {
-            if let Some(mark) = x.history.come_back() {
-                x.memory.restore(mark, &x.saved);
-            }
+            x.history.come_back();
+            x.memory.come_back(&x.saved);
         });
         true
     }

@@ -95,7 +95,7 @@ impl Execution {
 
     /// Performs the next operation of a thread on the model memory.
     fn perform(&mut self, decision: Decision, footprint: &mut Footprint, earnest: Earnest) -> u64 {
-        self.history.marks.push(self.memory.mark());
+        self.history.mark(self.memory.mark());
         let thread = decision.thread;
         let script = &self.history.scripts[thread.index()];
         let Some(&operation) = script.operation() else { return 0 };
@@ -104,6 +104,9 @@ impl Execution {
             footprint.record(self.names.cell(thread, ThreadCell::Spawned), AccessKind::Observe);
         }
         let is_live = earnest == Earnest::Live;
+        if is_live {
+            self.goes_on(Some(operation.place));
+        }
         let mut view = View {
             memory: &mut self.memory,
             names: &mut self.names,

@@ -12,13 +12,14 @@ use crate::runtime::{
 };
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
 use std::any::Any;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::panic::Location;
 use std::sync::Arc as StdArc;
 
 mod raw;
 mod traits;
+mod uninit;
 pub mod weak;
 
 pub use weak::Weak;
@@ -248,22 +249,6 @@ impl<T> Arc<T> {
     #[track_caller]
     pub fn new(content: T) -> Arc<T> {
         Arc { content: StdArc::new(content), counts: Counts::new(std::mem::needs_drop::<T>()) }
-    }
-
-    /// Room for a content.
-    ///
-    /// ```
-    /// use selvedge::sync::Arc;
-    /// selvedge::check(|| {
-    ///     let mut five = Arc::<u32>::new_uninit();
-    ///     Arc::get_mut(&mut five).unwrap().write(5);
-    ///     // SAFETY: it was written.
-    ///     assert_eq!(*unsafe { five.assume_init() }, 5);
-    /// });
-    /// ```
-    #[track_caller]
-    pub fn new_uninit() -> Arc<MaybeUninit<T>> {
-        Arc { content: StdArc::new_uninit(), counts: Counts::new(std::mem::needs_drop::<T>()) }
     }
 
     /// A content that holds a weak handle to itself.
@@ -530,31 +515,6 @@ impl<T: Clone> CloneContent for [T] {
 impl CloneContent for str {
     fn clone_content(&self) -> StdArc<str> {
         StdArc::from(self)
-    }
-}
-
-impl<T> Arc<MaybeUninit<T>> {
-    /// Says that the content is there.
-    ///
-    /// ```
-    /// use selvedge::sync::Arc;
-    /// selvedge::check(|| {
-    ///     let mut five = Arc::<u32>::new_uninit();
-    ///     Arc::get_mut(&mut five).unwrap().write(5);
-    ///     // SAFETY: it was written.
-    ///     assert_eq!(*unsafe { five.assume_init() }, 5);
-    /// });
-    /// ```
-    ///
-    /// # Safety
-    /// As in std: the content must have been written.
-    #[allow(unsafe_code, reason = "like std's")]
-    #[track_caller]
-    pub unsafe fn assume_init(self) -> Arc<T> {
-        let (content, counts) = self.into_parts();
-        let counts = Counts { has_destructor: std::mem::needs_drop::<T>(), ..counts };
-        // SAFETY: the caller promises that the content has been written.
-        Arc { content: unsafe { content.assume_init() }, counts }
     }
 }
 

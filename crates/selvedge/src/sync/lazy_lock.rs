@@ -5,7 +5,7 @@ use crate::name::Named;
 use crate::runtime::Object;
 use std::cell::Cell;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 /// A value that is made at its first use, like [`std::sync::LazyLock`]. In a static it goes into
@@ -63,10 +63,74 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     pub fn force(this: &LazyLock<T, F>) -> &T {
         this.cell.get_or_init(|| match this.init.take() {
             Some(init) => init(),
-            None => panic!("LazyLock instance has previously been poisoned"),
+            None => panic!("{POISONED}"),
         })
     }
+
+    /// The value, to be changed.
+    ///
+    /// ```
+    /// use selvedge::sync::LazyLock;
+    /// selvedge::check(|| {
+    ///     let mut lazy = LazyLock::new(|| 7);
+    ///     *LazyLock::force_mut(&mut lazy) += 1;
+    ///     assert_eq!(*lazy, 8);
+    /// });
+    /// ```
+    ///
+    /// # Panics
+    /// When the closure panics, or has panicked before.
+    #[track_caller]
+    pub fn force_mut(this: &mut LazyLock<T, F>) -> &mut T {
+        LazyLock::force(this);
+        match this.cell.get_mut() {
+            Some(value) => value,
+            None => unreachable!("the value has been made"),
+        }
+    }
 }
+
+impl<T, F> LazyLock<T, F> {
+    /// The value, to be changed, if it is made.
+    ///
+    /// ```
+    /// use selvedge::sync::LazyLock;
+    /// selvedge::check(|| {
+    ///     let mut lazy = LazyLock::new(|| 7);
+    ///     assert_eq!(LazyLock::get_mut(&mut lazy), None);
+    ///     LazyLock::force(&lazy);
+    ///     assert_eq!(LazyLock::get_mut(&mut lazy), Some(&mut 7));
+    /// });
+    /// ```
+    ///
+    /// # Panics
+    /// When the closure has panicked.
+    #[track_caller]
+    pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
+        let is_taken = this.init.get_mut().is_none();
+        let value = this.cell.get_mut();
+        assert!(value.is_some() || !is_taken, "{POISONED}");
+        value
+    }
+
+    /// The value, if it is made.
+    ///
+    /// ```
+    /// use selvedge::sync::LazyLock;
+    /// selvedge::check(|| {
+    ///     let lazy = LazyLock::new(|| 7);
+    ///     assert_eq!(LazyLock::get(&lazy), None);
+    ///     LazyLock::force(&lazy);
+    ///     assert_eq!(LazyLock::get(&lazy), Some(&7));
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn get(this: &LazyLock<T, F>) -> Option<&T> {
+        this.cell.get()
+    }
+}
+
+const POISONED: &str = "LazyLock instance has previously been poisoned";
 
 impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
     type Target = T;
@@ -74,6 +138,13 @@ impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
     #[track_caller]
     fn deref(&self) -> &T {
         LazyLock::force(self)
+    }
+}
+
+impl<T, F: FnOnce() -> T> DerefMut for LazyLock<T, F> {
+    #[track_caller]
+    fn deref_mut(&mut self) -> &mut T {
+        LazyLock::force_mut(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Scoped threads.
 
-use super::spawn::{Builder, Thread, body, has_ended, is_at_end, join, start, wait_for_end};
+use super::spawn::{Builder, JoinHandle, Thread, body, has_ended, is_at_end, join, start, wait_for_end};
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Kind, perform, with};
 use std::fmt;
@@ -262,5 +262,37 @@ impl Builder {
         T: Send + 'scope,
     {
         Ok(scope.start(self.take_name(), f))
+    }
+
+    /// Starts a thread that may borrow, as std's does.
+    ///
+    /// ```
+    /// use selvedge::thread;
+    /// selvedge::check(|| {
+    ///     let words = ["a", "b"];
+    ///     // SAFETY: it is joined while `words` is alive.
+    ///     let counter = unsafe { thread::Builder::new().spawn_unchecked(|| words.len()) };
+    ///     assert_eq!(counter.unwrap().join().unwrap(), 2);
+    /// });
+    /// ```
+    ///
+    /// # Safety
+    /// As in std: the thread must have been joined when something ends from which it borrows.
+    ///
+    /// # Errors
+    /// Never.
+    #[track_caller]
+    #[allow(unsafe_code, reason = "like std's")]
+    pub unsafe fn spawn_unchecked<F, T>(self, f: F) -> std::io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send,
+        T: Send,
+    {
+        let packet = Arc::new(Mutex::new(None));
+        // What the caller promises is what the guard of a scope takes care of. If the execution is given up, threads are unwound
+        // before those who started them.
+        let thread = start(self.take_name(), outlive(body(f, Arc::clone(&packet))));
+        with(|x| x.thread(thread.number()).scope_owner = Some(selvedge_trace::ThreadId(x.current)));
+        Ok(JoinHandle::new(thread, packet))
     }
 }

@@ -74,7 +74,7 @@ where
 }
 
 /// What a thread leaves for whoever joins it.
-type Packet<T> = Arc<Mutex<Option<super::Result<T>>>>;
+pub(super) type Packet<T> = Arc<Mutex<Option<super::Result<T>>>>;
 
 /// The body of a thread: runs the closure and leaves its result. A panic is noted as that of the thread as well.
 pub(super) fn body<'a, F, T>(f: F, packet: Packet<T>) -> Box<dyn FnOnce() + 'a>
@@ -143,6 +143,11 @@ pub struct JoinHandle<T> {
 }
 
 impl<T> JoinHandle<T> {
+    /// The handle of a thread that was started.
+    pub(super) fn new(thread: Thread, packet: Packet<T>) -> JoinHandle<T> {
+        JoinHandle { thread, packet }
+    }
+
     /// Waits for the end of the thread.
     ///
     /// ```

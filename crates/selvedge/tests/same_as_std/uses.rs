@@ -332,6 +332,12 @@ fn arc() {
             unsafe { u.assume_init() }
         };
         assert_eq!(*u, 5);
+        let words = {
+            let mut words = Arc::<[String]>::new_uninit_slice(1);
+            Arc::get_mut(&mut words).unwrap()[0].write("a".to_owned());
+            unsafe { words.assume_init() }
+        };
+        assert_eq!(words[0], "a");
         struct Node {
             own: Weak<Node>,
             n: u32,
@@ -494,6 +500,10 @@ fn threads() {
             let _ = k.is_finished();
             h.join().unwrap() + k.join().unwrap()
         });
+        let local = String::from("local");
+        // SAFETY: it is joined at once.
+        let borrowing = unsafe { thread::Builder::new().spawn_unchecked(|| local.len()) };
+        assert_eq!(borrowing.unwrap().join().unwrap(), 5);
         v.push(n);
         assert_eq!((v[3], sum), (7, 1));
         let p = thread::current();
@@ -511,6 +521,7 @@ fn threads() {
         assert_eq!(hint::black_box(3), 3);
         assert_ne!(thread::spawn(|| thread::current().id()).join().unwrap(), thread::current().id());
         unsafe { hint::assert_unchecked(true) }
+        assert_eq!(hint::select_unpredictable(true, 1, 2), 1);
         let e: thread::Result<()> = Err(Box::new(3));
         assert!(e.is_err());
     });
