@@ -25,7 +25,7 @@ const FACTOR: u64 = 4;
 /// The largest share of the search for schedules of a program that is known to be unsafe.
 const LAST_SHARE: u64 = 4000;
 /// The largest share with which states are visited when no proof can be found.
-const LAST_VISIT: u64 = 16_000;
+const LAST_VISIT: u64 = 4000;
 /// The part of the time limit that is left for running the program when there is no proof.
 const HUNTING_PART: u32 = 8;
 

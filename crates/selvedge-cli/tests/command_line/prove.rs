@@ -127,7 +127,7 @@ thread p[2] { loop {
 
 /// A solver that at some point does not know any more, and neither do those that are started after it.
 const FORGETS: &str = "know='s/(check-sat)/(echo \"unknown\")/'
-if [ -s $0.old ]; then sed -u \"20,\\$ $know\"; else sed -u -e \"9000w $0.old\" -e \"9000,\\$ $know\"; fi | z3 \"$@\"";
+if [ -s $0.old ]; then sed -u \"12,\\$ $know\"; else sed -u -e \"9000w $0.old\" -e \"9000,\\$ $know\"; fi | z3 \"$@\"";
 
 #[test]
 fn what_was_proved_before_a_solver_fails_is_kept_and_written() {
