@@ -163,7 +163,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
 /// Whether nothing but the length or the number of executions stands in the way of a verdict.
 fn is_only_long(machine: &Machine, exploration: &Exploration<Failure>) -> bool {
     let is_long = exploration.statistics.cut > 0 || exploration.stop == Some(Stop::Time);
-    is_long && machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_) | CutReason::Counted(_)))
+    is_long
+        && machine.cuts().iter().all(|cut| matches!(cut.reason, CutReason::Unroll(_) | CutReason::Counted(_)))
 }
 
 /// Rounds of a loop that are worth a word if executions were too long or too many.

@@ -76,8 +76,7 @@ pub fn decide(
     machine.set_patience(patience);
     let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
     let is_endless = exploration.violations.is_empty() && is_only_counting(&machine);
-    let is_decided =
-        exploration.stop != Some(Stop::Time) && !is_endless || machine.needs_more_threads();
+    let is_decided = exploration.stop != Some(Stop::Time) && !is_endless || machine.needs_more_threads();
     if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
         return (Decided { exploration, states: None }, machine);
     }

@@ -72,7 +72,10 @@ const PARTS: [(&[&str], &str); 11] = [
     (&["_List_node_base"], include_str!("library/list.hpp")),
     (&["_Prime_rehash_policy"], include_str!("library/buckets.hpp")),
     (&["_Hash_bytes"], include_str!("library/hash.hpp")),
-    (&["__cxx1112basic_string", "_ZNSaIc", "_error", "_ZTISt", "__cxa_bad_"], include_str!("library/strings.hpp")),
+    (
+        &["__cxx1112basic_string", "_ZNSaIc", "_error", "_ZTISt", "__cxa_bad_"],
+        include_str!("library/strings.hpp"),
+    ),
     (&["__once_proxy", "__once_call"], include_str!("library/once.hpp")),
     (&["bad_function_call"], include_str!("library/function.hpp")),
     (

@@ -245,7 +245,8 @@ fn counts(
     let counting_phi = function.blocks[head.0 as usize].instructions.iter().any(|instruction| {
         let Operation::Phi(_, incoming) = &instruction.operation else { return false };
         let next = incoming.iter().find(|(_, from)| *from == last);
-        let is_increased = |sum: &Operand| instruction.result.is_some() && increased(sum) == instruction.result;
+        let is_increased =
+            |sum: &Operand| instruction.result.is_some() && increased(sum) == instruction.result;
         next.is_some_and(|(sum, _)| is_increased(sum))
             && instruction.result.is_some_and(|result| steering.contains(result))
     });

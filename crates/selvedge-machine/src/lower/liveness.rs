@@ -80,9 +80,7 @@ impl Purpose {
         match operation {
             _ if self == Purpose::Anything => false,
             Operation::Binary(operator, wrap, ..) => !self.may_fail(*operator, *wrap),
-            Operation::Cast(operator, ..) => {
-                !matches!(operator, CastOperator::FpToUi | CastOperator::FpToSi)
-            }
+            Operation::Cast(operator, ..) => !matches!(operator, CastOperator::FpToUi | CastOperator::FpToSi),
             Operation::Load { pointer, .. } => is_promoted(&pointer.operand, promotions),
             Operation::Negate(_)
             | Operation::Compare(..)
