@@ -352,6 +352,12 @@ impl Run<'_> {
         self.compute(slots, dst, from, is_onto, values, bits)
     }
 
+    /// Whether other threads may know a value: what they find out about it would have to be followed in sums.
+    fn is_shared(&mut self, tag: Tag) -> Step<bool> {
+        let address = self.state.symbols().get(tag.symbol).address;
+        Ok(self.find(address, 8)?.visible)
+    }
+
     fn bits_of(&self, tag: Tag) -> u8 {
         self.state.symbols().get(tag.symbol).bits
     }
@@ -373,8 +379,7 @@ impl Run<'_> {
             Some(sum) => Sum { of: sum.of, amount: sum.amount.wrapping_add(amount) },
         };
         let is_simple = symbol.sum.is_none() || symbol.bits == bits;
-        self.use_symbol(tag.symbol, AccessKind::Read)?;
-        if symbol.values.count() <= 64 || !is_wide_enough || !is_simple {
+        if self.is_shared(tag)? || symbol.values.count() <= 64 || !is_wide_enough || !is_simple {
             return self.decided(slots, &[from]);
         }
         let sum = Symbol { bits, sum: Some(sum), ..symbol };
@@ -404,7 +409,7 @@ impl Run<'_> {
             true => (Predicate::Sgt, half - 1 - amount),
             false => (Predicate::Slt, -half - amount),
         };
-        if self.state.symbols().state(tag.symbol).values.count() <= 64 {
+        if self.is_shared(tag)? || self.state.symbols().state(tag.symbol).values.count() <= 64 {
             return self.decided(slots, &[from]);
         }
         match self.compare_with(predicate, bits, tag, arithmetic::masked(limit as u64, bits))? {
