@@ -91,7 +91,7 @@ fn settled(plan: Plan, args: &CheckArgs, native: &Native) -> Plan {
         let is_whole = found.statistics.cut == 0
             && found.violations.is_empty()
             && machine.cuts().is_empty()
-            && !machine.needs_more_threads();
+            && machine.corrected().is_none();
         Reason::of(&found).filter(|_| is_whole || !algorithm.asks_what_is_observed())
     });
     let usual = Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain };

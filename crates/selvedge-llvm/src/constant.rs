@@ -47,6 +47,8 @@ pub enum Constant {
     Binary(BinaryOperator, Box<TypedConstant>, Box<TypedConstant>),
     /// A comparison of addresses.
     Compare(Predicate, Box<TypedConstant>, Box<TypedConstant>),
+    /// The second or the third, as the first says.
+    Select(Box<[TypedConstant; 3]>),
     /// Something else, by its first word.
     Unsupported(String),
 }

@@ -4,7 +4,8 @@
 //! that holds it has a *tag* instead of a number; memory that holds it is noted in a table. When a comparison depends on it,
 //! the search decides the outcome, and the set of values that are still possible shrinks. When its number is needed,
 //! the search decides among those that are left, if they are few. A value from which another was computed that may be
-//! anything in its range is *used up*: to need it once more is too much for us.
+//! anything in its range is *used up*: to need it once more is too much for us. The sum of a value and a constant is no value of its own: what it may be
+//! follows from what the other may be, and the other way round.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,13 @@ pub enum Widening {
     Zeros,
     /// With copies of its sign, up to so many bits, and with zeros after that.
     Sign(u8),
+}
+
+impl Widening {
+    /// Whether numbers that were widened like that have no more than so many bits.
+    pub fn fits(self, bits: u8) -> bool {
+        !matches!(self, Widening::Sign(to) if to > bits)
+    }
 }
 
 /// A tag.
@@ -93,7 +101,7 @@ impl Values {
 
     /// The values of so many bits less than a limit, and the others, as signed or unsigned numbers.
     pub fn split_below(&self, limit: u64, bits: u8, is_signed: bool) -> (Values, Values) {
-        let top = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+        let top = top(bits);
         let below = |low: u64, limit: u64| match limit.checked_sub(1) {
             Some(last) if last >= low => self.within(low, last),
             _ => Values { ranges: Vec::new() },
@@ -108,6 +116,45 @@ impl Values {
             return (below(half, limit), self.within(limit, top).and(self.within(0, half - 1)));
         }
         (self.within(half, top).and(below(0, limit)), self.within(limit, half - 1))
+    }
+
+    /// The sums of the values and a number, of so many bits.
+    pub fn plus(&self, amount: u64, bits: u8) -> Values {
+        let top = top(bits);
+        let mut ranges = Vec::new();
+        for &(low, high) in &self.ranges {
+            match (low.wrapping_add(amount) & top, high.wrapping_add(amount) & top) {
+                (low, high) if low <= high => ranges.push((low, high)),
+                (low, high) => ranges.extend([(low, top), (0, high)]),
+            }
+        }
+        ranges.sort_unstable();
+        // Ranges that touch are one.
+        ranges.dedup_by(|next, last| {
+            let touch = last.1.checked_add(1) == Some(next.0);
+            if touch {
+                last.1 = next.1;
+            }
+            touch
+        });
+        Values { ranges }
+    }
+
+    /// The values of so many bits, widened.
+    pub fn widened(&self, widening: Widening, bits: u8) -> Values {
+        let Widening::Sign(to) = widening else { return self.clone() };
+        let half = 1u64 << (bits - 1);
+        let sign = top(to) & !top(bits);
+        let negative = self.within(half, u64::MAX);
+        let negative = negative.ranges.iter().map(|(low, high)| (low | sign, high | sign)).collect();
+        self.within(0, half - 1).and(Values { ranges: negative })
+    }
+
+    /// The values that were widened, with so many bits again.
+    pub fn narrowed(&self, bits: u8) -> Values {
+        let low = |number: &u64| number & top(bits);
+        let narrow = Values { ranges: self.ranges.iter().map(|(a, b)| (low(a), low(b))).collect() };
+        narrow.plus(0, bits)
     }
 
     /// The values that are a number, and the others.
@@ -125,6 +172,20 @@ impl Values {
     }
 }
 
+/// The greatest number of so many bits.
+fn top(bits: u8) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}
+
+/// The sum of a value that is not decided yet and a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The value, as it was widened.
+    pub of: Tag,
+    /// The constant.
+    pub amount: u64,
+}
+
 /// A value that is not decided yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -136,6 +197,8 @@ pub struct Symbol {
     pub used_up: bool,
     /// The object that stands for it: threads that know the value depend on each other there.
     pub address: u64,
+    /// What it is the sum of, if it is one: then its own `values` and `used_up` mean nothing.
+    pub sum: Option<Sum>,
 }
 
 #[derive(Clone, Debug)]
@@ -173,6 +236,31 @@ impl Symbols {
         Some(Tag { symbol: word as u32, widening })
     }
 
+    /// What a symbol may be.
+    pub fn state(&self, symbol: u32) -> Symbol {
+        let own = self.get(symbol);
+        let Some(Sum { of, amount }) = own.sum else { return own.clone() };
+        let whole = self.get(of.symbol);
+        let values = whole.values.widened(of.widening, whole.bits).plus(amount, own.bits);
+        Symbol { values, used_up: whole.used_up, ..own.clone() }
+    }
+
+    /// Changes what a symbol may be.
+    pub fn narrow(&mut self, symbol: u32, values: Values) {
+        let own = self.get(symbol).clone();
+        let Some(Sum { of, amount }) = own.sum else { return self.set(symbol, Symbol { values, ..own }) };
+        let whole = self.get(of.symbol).clone();
+        let values = values.plus(amount.wrapping_neg(), own.bits).narrowed(whole.bits);
+        self.set(of.symbol, Symbol { values, ..whole });
+    }
+
+    /// Another value was computed from a symbol.
+    pub fn use_up(&mut self, symbol: u32) {
+        let symbol = self.get(symbol).sum.map_or(symbol, |sum| sum.of.symbol);
+        let used_up = Symbol { used_up: true, ..self.get(symbol).clone() };
+        self.set(symbol, used_up);
+    }
+
     /// A symbol.
     pub fn get(&self, symbol: u32) -> &Symbol {
         &self.symbols[symbol as usize]
@@ -186,7 +274,7 @@ impl Symbols {
     }
 
     /// Changes a symbol.
-    pub fn set(&mut self, number: u32, symbol: Symbol) {
+    fn set(&mut self, number: u32, symbol: Symbol) {
         let old = std::mem::replace(&mut self.symbols[number as usize], symbol);
         self.log.push(Old::Changed(number, old));
     }
@@ -219,8 +307,10 @@ impl Symbols {
     pub fn words(&self) -> impl Iterator<Item = u64> {
         let symbols = self.symbols.iter().flat_map(|symbol| {
             let ranges = symbol.values.ranges.iter().flat_map(|range| [range.0, range.1]);
+            let sum = symbol.sum.map_or([0, 0], |sum| [sum.of.word(), sum.amount]);
             [symbol.address, u64::from(symbol.bits) << 1 | u64::from(symbol.used_up)]
                 .into_iter()
+                .chain(sum)
                 .chain(ranges)
         });
         symbols.chain(self.memory.iter().flat_map(|(at, (size, word))| [*at, u64::from(*size), *word]))
@@ -248,6 +338,30 @@ impl Symbols {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_of_widened_values_lead_back_to_them() {
+        let values = Values { ranges: vec![(0, 3), (100, 140), (250, 255)] };
+        for widening in [Widening::Zeros, Widening::Sign(32)] {
+            for amount in [0, 1, 7, 0x8000_0000, 0xffff_ffff] {
+                let sums = values.widened(widening, 8).plus(amount, 32);
+                let number = |n: u64| match widening {
+                    Widening::Zeros => n,
+                    Widening::Sign(_) => n as u8 as i8 as i32 as u32 as u64,
+                };
+                let mut expected: Vec<u64> = (0..256)
+                    .filter(|n| values.ranges.iter().any(|range| range.0 <= *n && *n <= range.1))
+                    .map(|n| (number(n) + amount) & 0xffff_ffff)
+                    .collect();
+                expected.sort_unstable();
+                let all: Vec<u64> = (0..sums.count()).filter_map(|i| sums.nth(i)).collect();
+                assert_eq!(all, expected, "{widening:?} + {amount}");
+                let back = sums.plus(u64::wrapping_neg(amount), 32).narrowed(8);
+                assert_eq!(back.count(), values.count());
+                assert!((0..256).all(|n| back.within(n, n).count() == values.within(n, n).count()));
+            }
+        }
+    }
 
     #[test]
     fn signed_and_unsigned_limits_split_differently() {

@@ -78,9 +78,7 @@ impl Native {
             let corrected = Native { module: self.module.clone(), options };
             return corrected.explored(algorithm);
         }
-        // Those that ask what is observed do not tell yet who has claimed a thread before a misuse of it.
-        let replayable = exploration.violations.iter().filter(|_| !algorithm.asks_what_is_observed());
-        for Violation { failure, schedule } in replayable {
+        for Violation { failure, schedule } in &exploration.violations {
             let replayed = replay(machine.again(), schedule, failure);
             replayed.map_err(|error| format!("{}: {failure:?}: {error}", algorithm.name()))?;
         }

@@ -89,7 +89,9 @@ pub fn value(module: &Module, ty: TypeId, constant: &Constant) -> Result<Value, 
         }
         Constant::Float(_) => Err("floating point".to_owned()),
         Constant::Parts(_) | Constant::Bytes(_) => Err("a structure or vector as a value".to_owned()),
-        Constant::Binary(..) | Constant::Compare(..) => Err("arithmetic on addresses".to_owned()),
+        Constant::Binary(..) | Constant::Compare(..) | Constant::Select(_) => {
+            Err("arithmetic on addresses".to_owned())
+        }
         Constant::Unsupported(what) => Err(format!("`{what}`")),
         Constant::Cast(..) => Err("a conversion of an address".to_owned()),
     }

@@ -85,6 +85,16 @@ impl Parser {
             let (left, right) = self.constant_pair()?;
             return Ok(Constant::Compare(predicate, left, right));
         }
+        if word == "select" {
+            self.cursor.expect(b'(')?;
+            let condition = self.typed_constant()?;
+            self.cursor.expect(b',')?;
+            let yes = self.typed_constant()?;
+            self.cursor.expect(b',')?;
+            let no = self.typed_constant()?;
+            self.cursor.expect(b')')?;
+            return Ok(Constant::Select(Box::new([condition, yes, no])));
+        }
         if self.cursor.is_sign(b'(') {
             self.cursor.skip_group()?;
         }

@@ -179,6 +179,7 @@ impl Lowering<'_> {
                     BinaryOperator::Or => a | b,
                     BinaryOperator::Xor => a ^ b,
                     BinaryOperator::Shl => a.wrapping_shl(b as u32),
+                    BinaryOperator::LShr => a.wrapping_shr(b as u32),
                     _ => return Err("a constant expression".to_owned()),
                 };
                 self.scalar(ty, &Constant::Int(result))
@@ -188,6 +189,14 @@ impl Lowering<'_> {
                     (Scalar::Word(a), Scalar::Word(b)) => word(u128::from(compare(*predicate, a, b)?)),
                     _ => Err("a comparison of addresses of threads' variables".to_owned()),
                 }
+            }
+            Constant::Select(parts) => {
+                let [condition, yes, no] = &**parts;
+                let chosen = match self.scalar(condition.ty, &condition.value)? {
+                    Scalar::Word(0) => no,
+                    _ => yes,
+                };
+                self.scalar(ty, &chosen.value)
             }
             Constant::Unsupported(what) => Err(format!("the constant `{what}`")),
             Constant::Bytes(_) | Constant::Parts(_) => Err("a constant with parts".to_owned()),

@@ -207,7 +207,11 @@ pub fn step_back(
     }
 }
 
-fn as_phi(instruction: &Instruction) -> Option<(Option<LocalId>, &[(Operand, BlockId)])> {
+/// What a phi may become, and where from.
+type Incoming = [(Operand, BlockId)];
+
+/// The result of a phi, and what it may become.
+fn as_phi(instruction: &Instruction) -> Option<(Option<LocalId>, &Incoming)> {
     match &instruction.operation {
         Operation::Phi(_, incoming) => Some((instruction.result, incoming)),
         _ => None,

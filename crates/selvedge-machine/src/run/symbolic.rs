@@ -3,10 +3,10 @@
 use super::{Run, Step, arithmetic};
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Callee, Op, Slot};
-use crate::failure::CutReason;
+use crate::failure::{CutReason, FailureKind};
 use crate::memory::Kind;
 use crate::state::Control;
-use crate::symbols::{Symbol, Tag, Values, Widening};
+use crate::symbols::{Sum, Symbol, Tag, Values, Widening};
 use selvedge_llvm::instruction::{BinaryOperator, Predicate};
 use selvedge_trace::AccessKind;
 
@@ -36,7 +36,7 @@ impl Run<'_> {
     fn add_symbol(&mut self, values: Values, bits: u8) -> Step<Tag> {
         let id = self.create(8, Kind::Library)?;
         let address = self.state.memory.object(id).base;
-        let symbol = Symbol { values, bits, used_up: false, address };
+        let symbol = Symbol { values, bits, used_up: false, address, sum: None };
         Ok(self.state.with_symbols(|symbols| symbols.add(symbol)))
     }
 
@@ -103,7 +103,7 @@ impl Run<'_> {
             }
             Op::Truncate { dst, a, bits } => {
                 let Some(tag) = self.tag_at(slots, at(a)) else { return Ok(Treatment::Usual) };
-                let symbol = self.state.symbols().get(tag.symbol).clone();
+                let symbol = self.state.symbols().state(tag.symbol);
                 if symbol.bits <= bits && tag.widening == Widening::Zeros || symbol.bits == bits {
                     slots[at(dst)] = Tag { widening: Widening::Zeros, ..tag }.word();
                     return Ok(Treatment::Done);
@@ -120,7 +120,10 @@ impl Run<'_> {
             Op::Wide { a, b, .. } | Op::CompareWide { a, b, .. } => {
                 self.decided(slots, &[at(a), at(a) + 1, at(b), at(b) + 1])
             }
-            Op::Checked { a, b, .. } | Op::FloatBinary { a, b, .. } | Op::CompareFloat { a, b, .. } => {
+            Op::Checked { op, bits, dst, a, b } => {
+                self.symbolic_checked(op, bits, slots, at(dst), at(a), at(b))
+            }
+            Op::FloatBinary { a, b, .. } | Op::CompareFloat { a, b, .. } => {
                 self.decided(slots, &[at(a), at(b)])
             }
             Op::Element { base, index, .. } => self.decided(slots, &[at(base), at(index)]),
@@ -195,7 +198,7 @@ impl Run<'_> {
 
     /// The number that a tag stands for, decided now if it is not yet.
     pub fn decide_tag(&mut self, tag: Tag) -> Step<u64> {
-        let symbol = self.state.symbols().get(tag.symbol).clone();
+        let symbol = self.state.symbols().state(tag.symbol);
         let number = match symbol.values.single() {
             Some(number) => {
                 self.use_symbol(tag.symbol, AccessKind::Read)?;
@@ -211,8 +214,7 @@ impl Run<'_> {
                 let choice = self.decide(count as u32)?;
                 let number = symbol.values.nth(u64::from(choice)).unwrap_or(0);
                 let values = Values::range(number, number);
-                let decided = Symbol { values, ..symbol.clone() };
-                self.state.with_symbols(|symbols| symbols.set(tag.symbol, decided));
+                self.state.with_symbols(|symbols| symbols.narrow(tag.symbol, values));
                 number
             }
         };
@@ -239,7 +241,7 @@ impl Run<'_> {
     }
 
     fn compare_with(&mut self, predicate: Predicate, bits: u8, tag: Tag, number: u64) -> Step<Option<bool>> {
-        let symbol = self.state.symbols().get(tag.symbol).clone();
+        let symbol = self.state.symbols().state(tag.symbol);
         if symbol.used_up && symbol.values.single().is_none() {
             self.use_symbol(tag.symbol, AccessKind::Read)?;
             self.gate_once()?;
@@ -282,8 +284,8 @@ impl Run<'_> {
         }
         self.use_symbol(tag.symbol, AccessKind::Write)?;
         let outcome = self.decide(2)? == 1;
-        let narrowed = Symbol { values: if outcome { yes } else { no }, ..symbol.clone() };
-        self.state.with_symbols(|symbols| symbols.set(tag.symbol, narrowed));
+        let narrowed = if outcome { yes } else { no };
+        self.state.with_symbols(|symbols| symbols.narrow(tag.symbol, narrowed));
         Ok(Some(outcome))
     }
 
@@ -298,14 +300,13 @@ impl Run<'_> {
         bits: u8,
     ) -> Step<Treatment> {
         let Some(tag) = self.tag_at(slots, from) else { return Ok(Treatment::Usual) };
-        let symbol = self.state.symbols().get(tag.symbol).clone();
+        let symbol = self.state.symbols().state(tag.symbol);
         let is_whole = symbol.values.ranges == [(0, arithmetic::masked(u64::MAX, symbol.bits))];
         if symbol.values.count() <= 64 || !is_onto || !is_whole || symbol.used_up {
             return self.decided(slots, &[from]);
         }
         self.use_symbol(tag.symbol, AccessKind::Write)?;
-        let used_up = Symbol { used_up: true, ..symbol };
-        self.state.with_symbols(|symbols| symbols.set(tag.symbol, used_up));
+        self.state.with_symbols(|symbols| symbols.use_up(tag.symbol));
         slots[dst] = self.add_symbol(values, bits)?.word();
         Ok(Treatment::Done)
     }
@@ -328,9 +329,16 @@ impl Run<'_> {
         };
         let top = arithmetic::masked(u64::MAX, bits);
         let is_first = from == a;
+        match op {
+            BinaryOperator::Add => return self.add_amount(bits, slots, dst, from, other),
+            BinaryOperator::Sub if is_first => {
+                return self.add_amount(bits, slots, dst, from, other.wrapping_neg());
+            }
+            _ => {}
+        }
         // Functions that map all values onto a range.
         let values = match op {
-            BinaryOperator::Add | BinaryOperator::Sub | BinaryOperator::Xor => Values::range(0, top),
+            BinaryOperator::Sub | BinaryOperator::Xor => Values::range(0, top),
             BinaryOperator::URem if is_first && other > 0 => Values::range(0, other - 1),
             BinaryOperator::SRem if is_first && arithmetic::signed(other, bits) > 0 => {
                 let most = other - 1;
@@ -339,7 +347,76 @@ impl Run<'_> {
             BinaryOperator::And if (other & other.wrapping_add(1)) == 0 => Values::range(0, other),
             _ => return self.decided(slots, &[from]),
         };
-        self.compute(slots, dst, from, true, values, bits)
+        // Of a value that was widened there are not so many.
+        let is_onto = self.tag_at(slots, from).is_some_and(|tag| self.bits_of(tag) == bits);
+        self.compute(slots, dst, from, is_onto, values, bits)
+    }
+
+    /// Whether other threads may know a value: what they find out about it would have to be followed in sums.
+    fn is_shared(&mut self, tag: Tag) -> Step<bool> {
+        let address = self.state.symbols().get(tag.symbol).address;
+        Ok(self.find(address, 8)?.visible)
+    }
+
+    fn bits_of(&self, tag: Tag) -> u8 {
+        self.state.symbols().get(tag.symbol).bits
+    }
+
+    /// The sum of a value and a constant. A sum of a sum is the sum of what that is the sum of, if it was not widened in between.
+    fn add_amount(
+        &mut self,
+        bits: u8,
+        slots: &mut [u64],
+        dst: usize,
+        from: usize,
+        amount: u64,
+    ) -> Step<Treatment> {
+        let Some(tag) = self.tag_at(slots, from) else { return Ok(Treatment::Usual) };
+        let symbol = self.state.symbols().state(tag.symbol);
+        let is_wide_enough = symbol.bits <= bits && tag.widening.fits(bits);
+        let sum = match symbol.sum {
+            None => Sum { of: tag, amount },
+            Some(sum) => Sum { of: sum.of, amount: sum.amount.wrapping_add(amount) },
+        };
+        let is_simple = symbol.sum.is_none() || symbol.bits == bits;
+        if self.is_shared(tag)? || symbol.values.count() <= 64 || !is_wide_enough || !is_simple {
+            return self.decided(slots, &[from]);
+        }
+        let sum = Symbol { bits, sum: Some(sum), ..symbol };
+        slots[dst] = self.state.with_symbols(|symbols| symbols.add(sum)).word();
+        Ok(Treatment::Done)
+    }
+
+    /// A sum that must not overflow: the search decides whether it does.
+    fn symbolic_checked(
+        &mut self,
+        op: BinaryOperator,
+        bits: u8,
+        slots: &mut [u64],
+        dst: usize,
+        a: usize,
+        b: usize,
+    ) -> Step<Treatment> {
+        let (tag, from, other) = match (self.tag_at(slots, a), self.tag_at(slots, b), op) {
+            (Some(tag), None, BinaryOperator::Add | BinaryOperator::Sub) => (tag, a, slots[b]),
+            (None, Some(tag), BinaryOperator::Add) => (tag, b, slots[a]),
+            _ => return self.decided(slots, &[a, b]),
+        };
+        let other = i128::from(arithmetic::signed(other, bits));
+        let amount = if op == BinaryOperator::Sub { -other } else { other };
+        let half = 1i128 << (bits - 1);
+        let (predicate, limit) = match amount >= 0 {
+            true => (Predicate::Sgt, half - 1 - amount),
+            false => (Predicate::Slt, -half - amount),
+        };
+        if self.is_shared(tag)? || self.state.symbols().state(tag.symbol).values.count() <= 64 {
+            return self.decided(slots, &[from]);
+        }
+        match self.compare_with(predicate, bits, tag, arithmetic::masked(limit as u64, bits))? {
+            Some(true) => Err(self.fail(FailureKind::Overflow)),
+            Some(false) => self.add_amount(bits, slots, dst, from, amount as u64),
+            None => self.decided(slots, &[from]),
+        }
     }
 }
 

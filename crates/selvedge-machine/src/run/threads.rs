@@ -107,7 +107,7 @@ impl Run<'_> {
     }
 
     /// A thread is joined once, or detached once. Whoever comes second has done wrong, so the order of two that try matters. Those who ask what
-    /// is observed are not told of it, and take a join for a pure ordering: somebody does wrong whatever the order is.
+    /// is observed are not told of it and take a join for a pure ordering; where it is more, they are refused.
     fn claim(&mut self, target: usize, wrong: &str) -> Step {
         let location = self.locations.claim(target);
         match (self.state.is_claimed(target), self.tells()) {
@@ -116,7 +116,7 @@ impl Run<'_> {
                 self.footprint.record(LocationId(location), AccessKind::Write);
                 return Ok(());
             }
-            (true, true) => return Err(self.fail(FailureKind::Misuse(wrong.to_owned()))),
+            (true, true) => return Err(self.give_up(CutReason::Untold(wrong.to_owned()))),
             (true, false) => {}
         }
         // Had it come first it might have had to wait: for this end, or for those that it waits for together with this one.
