@@ -4,7 +4,7 @@ use super::{Run, Step, arithmetic};
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Callee, Op, Slot};
 use crate::failure::{CutReason, FailureKind};
-use crate::memory::Kind;
+use crate::memory::{Kind, Sharing};
 use crate::state::Control;
 use crate::symbols::{Sum, Symbol, Tag, Values, Widening};
 use selvedge_llvm::instruction::{BinaryOperator, Predicate};
@@ -353,9 +353,9 @@ impl Run<'_> {
     }
 
     /// Whether other threads may know a value: what they find out about it would have to be followed in sums.
-    fn is_shared(&mut self, tag: Tag) -> Step<bool> {
-        let address = self.state.symbols().get(tag.symbol).address;
-        Ok(self.find(address, 8)?.visible)
+    fn is_shared(&self, tag: Tag) -> bool {
+        let object = self.state.memory.find(self.state.symbols().get(tag.symbol).address);
+        object.is_some_and(|id| self.state.memory.object(id).sharing == Sharing::Shared)
     }
 
     fn bits_of(&self, tag: Tag) -> u8 {
@@ -379,7 +379,7 @@ impl Run<'_> {
             Some(sum) => Sum { of: sum.of, amount: sum.amount.wrapping_add(amount) },
         };
         let is_simple = symbol.sum.is_none() || symbol.bits == bits;
-        if self.is_shared(tag)? || symbol.values.count() <= 64 || !is_wide_enough || !is_simple {
+        if self.is_shared(tag) || symbol.values.count() <= 64 || !is_wide_enough || !is_simple {
             return self.decided(slots, &[from]);
         }
         let sum = Symbol { bits, sum: Some(sum), ..symbol };
@@ -409,7 +409,7 @@ impl Run<'_> {
             true => (Predicate::Sgt, half - 1 - amount),
             false => (Predicate::Slt, -half - amount),
         };
-        if self.is_shared(tag)? || self.state.symbols().state(tag.symbol).values.count() <= 64 {
+        if self.is_shared(tag) || self.state.symbols().state(tag.symbol).values.count() <= 64 {
             return self.decided(slots, &[from]);
         }
         match self.compare_with(predicate, bits, tag, arithmetic::masked(limit as u64, bits))? {
