@@ -385,7 +385,13 @@ mod tests {
     #[test]
     fn memory_forgets_tags_that_are_overwritten_in_part() {
         let mut symbols = Symbols::default();
-        let tag = symbols.add(Symbol { values: Values::range(0, 9), bits: 32, used_up: false, address: 0 });
+        let tag = symbols.add(Symbol {
+            values: Values::range(0, 9),
+            bits: 32,
+            used_up: false,
+            address: 0,
+            sum: None,
+        });
         symbols.store(100, 4, tag.word());
         assert_eq!(symbols.tag(tag.word()), Some(tag));
         let length = symbols.length();
