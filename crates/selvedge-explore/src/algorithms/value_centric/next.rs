@@ -31,17 +31,15 @@ pub struct Operation {
     pub is_adaptive: bool,
     /// Whether at least the locations do not.
     pub has_fixed_locations: bool,
-    /// The location on whose content alone it depends what it does there, if there is one.
+    /// The location on whose content alone it depends what it does there, if there is one and it never waits.
     pub sole: Option<LocationId>,
     /// What is known of that: numbers that it may hold, and what becomes of the operation.
     pub outcomes: SmallVec<[(i64, Outcome); 2]>,
 }
 
-/// What an operation does that accesses one location.
+/// What an operation does that accesses one location and never waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has to wait.
-    Waits,
     /// It reads.
     Reads,
     /// It reads and writes.
@@ -50,11 +48,10 @@ pub enum Outcome {
 
 impl Outcome {
     /// The outcome of an operation with these accesses.
-    pub fn of(readiness: Readiness, accesses: &[Access]) -> Outcome {
-        match readiness {
-            Readiness::Disabled => Outcome::Waits,
-            Readiness::Enabled if accesses.iter().any(|access| writes(access.kind)) => Outcome::Writes,
-            Readiness::Enabled => Outcome::Reads,
+    pub fn of(accesses: &[Access]) -> Outcome {
+        match accesses.iter().any(|access| writes(access.kind)) {
+            true => Outcome::Writes,
+            false => Outcome::Reads,
         }
     }
 }
@@ -106,9 +103,10 @@ impl Next {
         }
         let blocking = footprint.blocking;
         let has_fixed_locations = !is_adaptive || !has_choice && program.has_fixed_locations(thread);
-        let sole = sole_location(accesses).filter(|_| is_adaptive && has_fixed_locations);
+        let never_waits = blocking == Blocking::Never;
+        let sole = sole_location(accesses).filter(|_| is_adaptive && has_fixed_locations && never_waits);
         let content = sole.and_then(|location| program.content(location));
-        let outcomes = content.map(|number| (number, Outcome::of(readiness, accesses)));
+        let outcomes = content.map(|number| (number, Outcome::of(accesses)));
         Next::Branching(Operation {
             accesses: SmallVec::from_slice(accesses),
             blocking,

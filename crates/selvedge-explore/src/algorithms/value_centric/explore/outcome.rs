@@ -27,8 +27,8 @@ impl<P: Program> Exploration<'_, '_, P> {
             return None;
         }
         let program = &mut self.search.path.program;
-        let readiness = program.inspect_with((location, number), task.thread, &mut self.footprint)?;
-        let outcome = Outcome::of(readiness, self.footprint.accesses());
+        program.inspect_with((location, number), task.thread, &mut self.footprint)?;
+        let outcome = Outcome::of(self.footprint.accesses());
         if let Next::Branching(operation) = &mut self.next[task.thread.index()] {
             operation.outcomes.push((number, outcome));
         }
@@ -45,7 +45,6 @@ impl<P: Program> Exploration<'_, '_, P> {
     ) -> SmallVec<[Node; 4]> {
         match outcome {
             None | Some(Outcome::Reads) => {}
-            Some(Outcome::Waits) => writes.clear(),
             Some(Outcome::Writes) => {
                 self.foresee_write(task.thread, location);
                 let taken = self.annotated.taken(location);
