@@ -12,7 +12,7 @@
 //! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
 //! thread with a choice, and a thread picked freely is explored with all its choices. The branch added to a wakeup
 //! tree is shorter, see [`crate::wakeup_tree`]. A race whose reversal is covered is not looked at again as long as the
-//! reason stays ([`Covered`]).
+//! reason stays (`Covered`).
 
 use crate::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
