@@ -70,15 +70,15 @@ pub trait Program {
         false
     }
 
-    /// What [`inspect`](Program::inspect) would say if a location held another number. Nothing if that cannot be told, or if the operation
-    /// then has a choice.
+    /// Fills in what the next operation of a thread that never waits would access if a location held another number. Returns `false` if that
+    /// cannot be told, or if the operation then has a choice.
     fn inspect_with(
         &mut self,
         _content: (LocationId, i64),
         _thread: ThreadId,
         _footprint: &mut Footprint,
-    ) -> Option<Readiness> {
-        None
+    ) -> bool {
+        false
     }
 
     /// Whether operations depend on nothing but the contents of the locations that they access, what waits included. Then it can be told from what

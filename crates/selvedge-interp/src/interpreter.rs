@@ -349,12 +349,12 @@ impl Program for Interpreter {
         (location, number): (LocationId, i64),
         thread: ThreadId,
         footprint: &mut Footprint,
-    ) -> Option<Readiness> {
+    ) -> bool {
         let mark = self.state.mark();
         self.state.set_cell(location.0, number);
         let look = self.look(Decision { thread, choice: 0 }, footprint);
         self.state.rollback(mark);
-        (look.alternatives <= 1).then_some(look.readiness)
+        look.alternatives <= 1
     }
 
     fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {

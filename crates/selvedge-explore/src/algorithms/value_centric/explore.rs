@@ -355,7 +355,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         }
         let written: SmallVec<[LocationId; 2]> = match task.outcome {
             Some(Outcome::Writes) => operation.sole.into_iter().collect(),
-            Some(_) => SmallVec::new(),
+            Some(Outcome::Reads) => SmallVec::new(),
             None => {
                 let writing = operation.accesses.iter().filter(|access| writes(access.kind));
                 writing.map(|access| access.location).collect()

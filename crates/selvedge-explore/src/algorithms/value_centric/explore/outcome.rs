@@ -27,7 +27,9 @@ impl<P: Program> Exploration<'_, '_, P> {
             return None;
         }
         let program = &mut self.search.path.program;
-        program.inspect_with((location, number), task.thread, &mut self.footprint)?;
+        if !program.inspect_with((location, number), task.thread, &mut self.footprint) {
+            return None;
+        }
         let outcome = Outcome::of(self.footprint.accesses());
         if let Next::Branching(operation) = &mut self.next[task.thread.index()] {
             operation.outcomes.push((number, outcome));
