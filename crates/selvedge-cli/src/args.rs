@@ -303,8 +303,8 @@ pub struct BenchArgs {
     /// Run C programs: executions, operations and instructions per second of processor time
     #[arg(long, conflicts_with_all = ["paper", "csv", "max_time"])]
     pub native: bool,
-    /// The time limit of each row
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    /// The time limit of each row; 60 s for --paper imc unless told otherwise
+    #[arg(long, value_name = "SECONDS", default_value = "10", default_value_if("paper", "imc", "60"), value_parser = seconds)]
     pub max_time: Duration,
     /// Write the table to a file as well
     #[arg(long, value_name = "FILE")]

@@ -18,6 +18,9 @@ use std::time::Instant;
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let plan = Plan::of(args)?;
+    if let Some(path) = &args.schedule {
+        return scheduled::run(args, &plan, path);
+    }
     if native::is_native(&args.program.path) {
         return check_native::run(args);
     }
@@ -31,10 +34,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&text::heading(&subject, plan.algorithm))?;
         output::print(&plan.reason())?;
     }
-    let mut report = match &args.schedule {
-        Some(path) => scheduled::explored(subject, &plan, path, watch)?,
-        None => explored(subject, &plan, watch)?,
-    };
+    let mut report = explored(subject, &plan, watch)?;
     report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
@@ -55,7 +55,7 @@ fn check_root(plan: &Plan, program: &selvedge_ir::Program) -> Result<(), CliErro
 }
 
 /// Refuses options that mean nothing for our own languages.
-fn no_native_options(args: &CheckArgs) -> Result<(), CliError> {
+pub fn no_native_options(args: &CheckArgs) -> Result<(), CliError> {
     let option = match args {
         CheckArgs { unroll: Some(_), .. } => "--unroll",
         CheckArgs { property: Some(_), .. } => "--property",

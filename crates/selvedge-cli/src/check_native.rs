@@ -66,9 +66,6 @@ fn check_observed(
 
 /// Refuses options that mean nothing for C and C++.
 fn no_options_of_our_languages(args: &CheckArgs) -> Result<(), CliError> {
-    if args.schedule.is_some() {
-        return Err(CliError::NotNative { option: "--schedule" });
-    }
     match args.program.defines().is_empty() {
         true => Ok(()),
         false => Err(CliError::NotNative { option: "-D before `--`" }),

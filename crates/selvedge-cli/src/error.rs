@@ -66,6 +66,9 @@ pub enum CliError {
     /// An option that does not fit C.
     #[error("{option} is not for C and C++ (arguments of clang follow `--`)")]
     NotNative { option: &'static str },
+    /// An option that does not fit C under a schedule.
+    #[error("{option} cannot be used for C and C++ together with --schedule")]
+    NotScheduled { option: &'static str },
     /// A property that cannot be proved.
     #[error("only --property unreach-call can be proved; use `selvedge check` for the others")]
     NotAProof,

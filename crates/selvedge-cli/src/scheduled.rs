@@ -1,8 +1,10 @@
 //! `selvedge check --schedule`: only what a schedule permits is explored.
 
+use crate::args::{CheckArgs, Format, Language};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::Watch;
+use crate::{check, native, output, translated};
 use selvedge_certificate::certificate::fingerprint;
 use selvedge_enforce::{Lost, Orders, Scheduled, search};
 use selvedge_explore::{Algorithm, Exploration, Limits};
@@ -21,8 +23,43 @@ struct Found {
     program: Scheduled,
 }
 
+/// Explores what a schedule permits and reports; the exit code.
+pub fn run(args: &CheckArgs, plan: &Plan, path: &Path) -> Result<u8, CliError> {
+    match native::is_native(&args.program.path) {
+        true => no_options_of_machines(args)?,
+        false => check::no_native_options(args)?,
+    }
+    let language = Language { property: None, spurious_wakeups: args.spurious_wakeups };
+    let loaded = translated::program(&args.program, &language)?;
+    let subject = loaded.subject();
+    let watch = Watch::begin(check::display(args))?;
+    if args.format == Format::Text && !args.quiet {
+        let threads = counted(subject.program.thread_count() as u64, "thread");
+        let (name, schedule) = (subject.source.name, path.display());
+        output::print(&format!("checking {name}: {threads}, all states that {schedule} permits\n"))?;
+    }
+    let report = explored(subject, plan, path, watch)?;
+    output::print(&check::told(&report, args))?;
+    if let Some(path) = &args.save_trace {
+        check::save(&report, path, args.format)?;
+    }
+    Ok(report.verdict.exit_code())
+}
+
+/// Refuses options of C that mean nothing when the program is explored as it is proved.
+fn no_options_of_machines(args: &CheckArgs) -> Result<(), CliError> {
+    let option = match args {
+        CheckArgs { unroll: Some(_), .. } => "--unroll",
+        CheckArgs { property: Some(_), .. } => "--property",
+        CheckArgs { save_trace: Some(_), .. } => "--save-trace",
+        CheckArgs { check, .. } if !check.is_empty() => "--check",
+        _ => return Ok(()),
+    };
+    Err(CliError::NotScheduled { option })
+}
+
 /// Explores only what a schedule permits.
-pub fn explored<'a>(
+fn explored<'a>(
     subject: Subject<'a>,
     plan: &Plan,
     path: &Path,

@@ -90,14 +90,15 @@ pub fn explore_states<P: Program>(
     program: &mut P,
     limits: &Limits,
 ) -> Option<(Exploration<P::Failure>, usize)> {
-    explore_states_up_to(program, limits, MOST_STATES)
+    explore_states_up_to(program, limits, MOST_STATES, &|| false)
 }
 
-/// The same, but the search stops when there are more than so many states, or alternatives in one of them.
+/// The same, but the search stops when there are more than so many states, or alternatives in one of them, or when somebody says so.
 pub fn explore_states_up_to<P: Program>(
     program: &mut P,
     limits: &Limits,
     most: usize,
+    is_enough: &dyn Fn() -> bool,
 ) -> Option<(Exploration<P::Failure>, usize)> {
     program.restart();
     let mut search = StateSearch {
@@ -109,7 +110,7 @@ pub fn explore_states_up_to<P: Program>(
         most,
         is_overrun: false,
     };
-    let (violations, stop) = search.run(limits)?;
+    let (violations, stop) = search.run(limits, is_enough)?;
     let (statistics, states) = (search.statistics, search.states.len());
     Some((Exploration { violations, statistics, stop }, states))
 }
@@ -129,7 +130,7 @@ struct StateSearch<'p, P> {
 type Ending<F> = (Vec<Violation<F>>, Option<Stop>);
 
 impl<P: Program> StateSearch<'_, P> {
-    fn run(&mut self, limits: &Limits) -> Option<Ending<P::Failure>> {
+    fn run(&mut self, limits: &Limits, is_enough: &dyn Fn() -> bool) -> Option<Ending<P::Failure>> {
         let started = Instant::now();
         let mut footprint = Footprint::default();
         if let Some(failure) = self.arrive(Vec::new(), limits)? {
@@ -156,7 +157,7 @@ impl<P: Program> StateSearch<'_, P> {
                 return Some(self.violation(failure));
             }
             let is_late = self.statistics.transitions.is_multiple_of(64)
-                && limits.time.is_some_and(|limit| started.elapsed() >= limit);
+                && (limits.time.is_some_and(|limit| started.elapsed() >= limit) || is_enough());
             if is_late || self.is_overrun || self.states.len() >= self.most {
                 return Some((Vec::new(), Some(Stop::Time)));
             }

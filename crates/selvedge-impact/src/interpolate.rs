@@ -6,8 +6,9 @@
 //! 1. bounds `x <= c` or `x >= c` of a variable that matters, where `c` is the constant of the program next to what the
 //!    path's strongest postcondition says of `x`;
 //! 2. how variables that are compared are related to each other, and relations that were useful before;
-//! 3. the weakest precondition, if it is small;
-//! 4. bounds by the values on the path.
+//! 3. sums of variables that are compared;
+//! 4. the weakest precondition, if it is small;
+//! 5. bounds by the values on the path.
 //!
 //! An unsatisfiable core says which facts are needed, and each bound is then loosened as far as the constants of the program allow, so
 //! that labels say `count <= 999` and not `count = 0`. Every interpolant is implied by the one before it and the step, because
@@ -24,6 +25,8 @@ const MOST_VALUES: i128 = 16;
 const MOST_BOUNDS: usize = 8;
 /// The distance up to which it is said how far two variables are from each other.
 const MOST_DISTANCE: i128 = 4;
+/// Variables of a comparison up to which their sums are looked at.
+const MOST_SUMMANDS: usize = 6;
 /// How many numbers there are.
 const ROUND: i128 = 1 << 64;
 /// Parts of a weakest precondition up to which it is small.
@@ -53,11 +56,13 @@ pub(crate) enum Facts {
     General,
 }
 
-/// For each step the conjuncts that its node needs, from the first step that needs any; the steps before need nothing. Nothing if
+/// For each step the conjuncts that its node needs, from the first step that needs any; the steps before need nothing. The constraints are the
+/// conditions of the steps in terms of the inputs of the path. Nothing if
 /// facts of this kind do not suffice.
 pub(crate) fn sequence_interpolant(
     prover: &mut Prover,
     links: &[Link],
+    constraints: &[Term],
     kind: Facts,
 ) -> Result<Option<Vec<Vec<Term>>>, Stop> {
     let mut interpolants = vec![Vec::new(); links.len()];
@@ -66,7 +71,7 @@ pub(crate) fn sequence_interpolant(
         let missed = prover.terms.not(after);
         let missed = prover.terms.substitute(missed, &link.updates);
         let goal = vec![link.guard, missed];
-        match before(prover, link, &goal, kind)? {
+        match before(prover, link, &constraints[..step], &goal, kind)? {
             Before::Nothing => return Ok(Some(interpolants)),
             Before::TooSpecial => return Ok(None),
             Before::Facts(facts) => {
@@ -89,7 +94,13 @@ enum Before {
 }
 
 /// Facts that, with the label, contradict the goal.
-fn before(prover: &mut Prover, link: &Link, goal: &[Term], kind: Facts) -> Result<Before, Stop> {
+fn before(
+    prover: &mut Prover,
+    link: &Link,
+    constraints: &[Term],
+    goal: &[Term],
+    kind: Facts,
+) -> Result<Before, Stop> {
     let mut hard = link.premises.clone();
     hard.extend_from_slice(goal);
     if prover.check(hard.clone())? == Answer::Unsat {
@@ -111,6 +122,12 @@ fn before(prover: &mut Prover, link: &Link, goal: &[Term], kind: Facts) -> Resul
         return Ok(Before::Facts(mixed.unwrap_or(by_bounds)));
     }
     if let Some(core) = core(prover, &hard, &others, &relations)? {
+        return Ok(Before::Facts(core));
+    }
+    let sums = sums(prover, link, constraints, goal)?;
+    if !sums.is_empty()
+        && let Some(core) = core(prover, &hard, &[&others[..], &sums].concat(), &relations)?
+    {
         return Ok(Before::Facts(core));
     }
     if kind == Facts::General {
@@ -221,6 +238,58 @@ fn relations(prover: &mut Prover, link: &Link, goal: &[Term]) -> Vec<Term> {
     facts.sort_unstable();
     facts.dedup();
     facts
+}
+
+/// What variables that the goal compares are together, two of them, all, or all but one, where that is a number on this path: transfers
+/// keep it.
+fn sums(prover: &mut Prover, link: &Link, constraints: &[Term], goal: &[Term]) -> Result<Vec<Term>, Stop> {
+    let mut facts = BTreeSet::new();
+    for comparison in comparisons(prover, goal) {
+        let mut compared = values(prover, link, &[comparison]);
+        compared.retain(|(variable, _)| prover.intervals.is_wide(*variable));
+        let count = compared.len();
+        if !(2..=MOST_SUMMANDS).contains(&count) {
+            continue;
+        }
+        let pairs = (0..count).flat_map(|i| (0..i).map(move |j| vec![i, j]));
+        let but_one = (0..=count).map(|left_out| (0..count).filter(|&i| i != left_out).collect());
+        for chosen in pairs.chain(but_one).filter(|chosen: &Vec<usize>| chosen.len() > 1) {
+            let terms = &mut prover.terms;
+            let (mut sum, mut total) = (terms.int(0), terms.int(0));
+            for (variable, value) in chosen.into_iter().map(|number| compared[number]) {
+                let (variable, value) = (terms.var(variable), unwrapped(terms, value));
+                (sum, total) = (terms.plus(sum, variable), terms.plus(total, value));
+            }
+            if terms.as_int(total).is_some() {
+                facts.insert(terms.eq(sum, total));
+            }
+        }
+    }
+    let mut certain = Vec::new();
+    for fact in facts {
+        let holds = prover.terms.substitute(fact, &link.state);
+        let fails = prover.terms.not(holds);
+        if prover.check([constraints, &[fails]].concat())? == Answer::Unsat {
+            certain.push(fact);
+        }
+    }
+    Ok(certain)
+}
+
+/// A value as if nothing had ever been too large for a number: a guess at what it is.
+fn unwrapped(terms: &mut Terms, value: Term) -> Term {
+    match terms.node(value).clone() {
+        Node::Ite(_, _, otherwise) => unwrapped(terms, otherwise),
+        Node::Sum(parts, constant) => {
+            let constant = terms.int(constant);
+            parts.into_iter().fold(constant, |sum, (part, factor)| {
+                let (part, factor) = (unwrapped(terms, part), terms.int(factor));
+                let part = terms.times(factor, part);
+                terms.plus(sum, part)
+            })
+        }
+        _ => value,
+    }
 }
 
 /// All comparisons in some formulas.

@@ -70,7 +70,9 @@ impl Tree {
             Contradiction::At(last) => last,
         };
         prover.effort.refinements += 1;
-        let Some(interpolants) = sequence_interpolant(prover, &formula.links[..=last], facts)? else {
+        let Some(interpolants) =
+            sequence_interpolant(prover, &formula.links[..=last], &formula.constraints, facts)?
+        else {
             return Ok(None);
         };
         let mut path: Vec<NodeId> = self.path(id).into_iter().map(|(node, _)| node).collect();

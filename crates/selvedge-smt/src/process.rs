@@ -125,6 +125,11 @@ impl Process {
         self.pipes.as_mut().ok_or(SolverError::Died)?.send(text)
     }
 
+    /// Ends it for good, even if it was to be kept.
+    pub(crate) fn forget(&mut self) {
+        self.pipes = None;
+    }
+
     /// The next answer: a word, or an expression with balanced parentheses.
     pub(crate) fn answer(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
         self.is_well = false;

@@ -1,7 +1,8 @@
 //! Questions to a solver: is this satisfiable, by which values, and which parts contradict each other.
 //!
 //! Every question is asked in a scope of its own, with nothing but its formulas in it: solvers are slower the more
-//! they have to carry around. A new process is tested with two questions whose answers are known.
+//! they have to carry around. A new process is tested with two questions whose answers are known, and after a question that a
+//! process could not answer a new one takes its place: what it has begun to think about would be in the way of the next.
 
 use crate::evaluate::Value;
 use crate::patience::Patience;
@@ -13,6 +14,12 @@ use std::time::Duration;
 
 /// The work for one question, in the units of the solvers: some seconds.
 const MOST_WORK: u64 = 8_000_000;
+
+/// The time that a solver may take beyond its limit for a question: some of its computations do not look at the clock.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Questions in a row that a solver may leave without an answer.
+const MOST_SILENCES: u32 = 3;
 
 /// A kind of solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +91,8 @@ pub struct Solver {
     options: Options,
     declared: HashSet<Variable>,
     queries: u64,
+    /// Questions in a row that were not answered in time.
+    silences: u32,
 }
 
 impl Solver {
@@ -92,31 +101,33 @@ impl Solver {
     /// # Errors
     /// When it cannot be started or does not behave like a solver.
     pub fn start(options: Options) -> Result<Solver, SolverError> {
-        let milliseconds = options.query_time.as_millis().max(1);
-        let (arguments, package): (Vec<String>, _) = match options.kind {
-            Kind::Z3 => {
-                let limits = [format!("-t:{milliseconds}"), format!("rlimit={MOST_WORK}")];
-                (["-in", "-smt2"].into_iter().map(str::to_owned).chain(limits).collect(), "z3")
-            }
-            Kind::Cvc5 => {
-                let limits = [format!("--tlimit-per={milliseconds}"), format!("--rlimit-per={MOST_WORK}")];
-                let words =
-                    ["--incremental", "--produce-models", "--produce-unsat-cores", "-q", "--lang=smt2"];
-                (words.into_iter().map(str::to_owned).chain(limits).collect(), "cvc5")
-            }
-        };
-        let process = Process::start(&options.program, &arguments, package, options.reuse)?;
-        let mut solver = Solver { process, options, declared: HashSet::new(), queries: 0 };
-        let logic = match solver.options.kind {
+        let process = started(&options)?;
+        let mut solver = Solver { process, options, declared: HashSet::new(), queries: 0, silences: 0 };
+        solver.begin()?;
+        Ok(solver)
+    }
+
+    fn begin(&mut self) -> Result<(), SolverError> {
+        let logic = match self.options.kind {
             Kind::Z3 => "",
             Kind::Cvc5 => "(set-logic ALL)\n",
         };
-        solver.process.send(&format!(
+        self.process.send(&format!(
             "(set-option :print-success false)\n(set-option :produce-unsat-cores true)\n(set-option :produce-models true)\n{logic}"
         ))?;
-        solver.test("(assert (< 2 1))", "unsat")?;
-        solver.test("(assert (< 1 2))", "sat")?;
-        Ok(solver)
+        self.test("(assert (< 2 1))", "unsat")?;
+        self.test("(assert (< 1 2))", "sat")
+    }
+
+    /// Closes the scope of a question; a process that could not answer it is replaced.
+    fn close(&mut self, is_answered: bool) -> Result<(), SolverError> {
+        if is_answered {
+            return self.process.send("(pop 1)\n");
+        }
+        self.process.forget();
+        self.process = started(&self.options)?;
+        self.declared.clear();
+        self.begin()
     }
 
     fn test(&mut self, formula: &'static str, expected: &str) -> Result<(), SolverError> {
@@ -141,7 +152,7 @@ impl Solver {
     }
 
     fn answer(&mut self) -> Result<String, SolverError> {
-        self.process.answer(self.options.query_time * 2 + Duration::from_secs(2), &self.options.patience)
+        self.process.answer(self.options.query_time + GRACE, &self.options.patience)
     }
 
     fn declare(&mut self, terms: &Terms, formulas: &[Term], script: &mut String) {
@@ -156,7 +167,14 @@ impl Solver {
     fn ask(&mut self, script: &str) -> Result<Answer, SolverError> {
         self.queries += 1;
         self.process.send(script)?;
-        let answer = self.answer()?;
+        let answer = match self.answer() {
+            Err(SolverError::Silent(_)) if self.silences < MOST_SILENCES => {
+                self.silences += 1;
+                return Ok(Answer::Unknown);
+            }
+            answer => answer?,
+        };
+        self.silences = 0;
         match &answer[..] {
             "sat" => Ok(Answer::Sat),
             "unsat" => Ok(Answer::Unsat),
@@ -171,7 +189,7 @@ impl Solver {
     /// When the solver fails.
     pub fn check(&mut self, terms: &Terms, formulas: &[Term]) -> Result<Answer, SolverError> {
         let answer = self.open(terms, formulas)?;
-        self.process.send("(pop 1)\n")?;
+        self.close(answer != Answer::Unknown)?;
         Ok(answer)
     }
 
@@ -199,7 +217,7 @@ impl Solver {
     ) -> Result<Result<BTreeMap<Variable, Value>, Answer>, SolverError> {
         let answer = self.open(terms, formulas)?;
         if answer != Answer::Sat {
-            self.process.send("(pop 1)\n")?;
+            self.close(answer != Answer::Unknown)?;
             return Ok(Err(answer));
         }
         let wanted: Vec<Variable> = variables.iter().copied().filter(|v| self.declared.contains(v)).collect();
@@ -214,7 +232,7 @@ impl Solver {
             }
             values.extend(wanted.into_iter().zip(numbers.into_iter().map(Value::Int)));
         }
-        self.process.send("(pop 1)\n")?;
+        self.close(true)?;
         Ok(Ok(values))
     }
 
@@ -250,7 +268,24 @@ impl Solver {
                 Core::Unsat(numbers)
             }
         };
-        self.process.send("(pop 1)\n")?;
+        self.close(answer != Answer::Unknown)?;
         Ok(core)
     }
+}
+
+/// Starts a process, with limits for each question.
+fn started(options: &Options) -> Result<Process, SolverError> {
+    let milliseconds = options.query_time.as_millis().max(1);
+    let (arguments, package): (Vec<String>, _) = match options.kind {
+        Kind::Z3 => {
+            let limits = [format!("-t:{milliseconds}"), format!("rlimit={MOST_WORK}")];
+            (["-in", "-smt2"].into_iter().map(str::to_owned).chain(limits).collect(), "z3")
+        }
+        Kind::Cvc5 => {
+            let limits = [format!("--tlimit-per={milliseconds}"), format!("--rlimit-per={MOST_WORK}")];
+            let words = ["--incremental", "--produce-models", "--produce-unsat-cores", "-q", "--lang=smt2"];
+            (words.into_iter().map(str::to_owned).chain(limits).collect(), "cvc5")
+        }
+    };
+    Process::start(&options.program, &arguments, package, options.reuse)
 }

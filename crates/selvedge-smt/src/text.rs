@@ -27,14 +27,30 @@ pub fn number(value: i128) -> String {
     if value < 0 { format!("(- {})", value.unsigned_abs()) } else { value.to_string() }
 }
 
-/// A term, as `let` expressions when it shares parts that are not small.
-pub fn term(terms: &Terms, root: Term) -> String {
-    named_term(terms, root, &symbol)
+/// Runs of ones in a mask up to which its bits are taken by divisions.
+const MOST_RUNS: usize = 4;
+
+/// How operators on bits are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BitText {
+    /// As such.
+    Plain,
+    /// With a constant as divisions: solvers know more of them than of bits as numbers.
+    Divisions,
 }
 
-/// A term with other names for the variables.
+/// A term for a solver, as `let` expressions when it shares parts that are not small.
+pub fn term(terms: &Terms, root: Term) -> String {
+    written(terms, root, &symbol, BitText::Divisions)
+}
+
+/// A term with other names for the variables, for a file.
 pub fn named_term(terms: &Terms, root: Term, symbols: &dyn Fn(Variable) -> String) -> String {
-    let mut writer = Writer { terms, symbols, uses: HashMap::new(), names: HashMap::new() };
+    written(terms, root, symbols, BitText::Plain)
+}
+
+fn written(terms: &Terms, root: Term, symbols: &dyn Fn(Variable) -> String, bits: BitText) -> String {
+    let mut writer = Writer { terms, symbols, bits, uses: HashMap::new(), names: HashMap::new() };
     let order = writer.count(root);
     let mut text = String::new();
     let mut open = 0;
@@ -55,6 +71,7 @@ pub fn named_term(terms: &Terms, root: Term, symbols: &dyn Fn(Variable) -> Strin
 struct Writer<'t> {
     terms: &'t Terms,
     symbols: &'t dyn Fn(Variable) -> String,
+    bits: BitText,
     uses: HashMap<Term, u32>,
     names: HashMap<Term, String>,
 }
@@ -131,8 +148,44 @@ impl Writer<'_> {
         }
     }
 
-    /// Through bit vectors of 64 bits and back to a signed number.
     fn bits(&self, op: BitOp, a: Term, b: Term) -> String {
+        let (a, b) = if self.terms.as_int(a).is_some() { (b, a) } else { (a, b) };
+        let mask = self.terms.as_int(b).and_then(|mask| i64::try_from(mask).ok());
+        match mask.and_then(|mask| self.masked(op, a, mask)) {
+            Some(text) if self.bits == BitText::Divisions => text,
+            _ => self.vectors(op, a, b),
+        }
+    }
+
+    /// By divisions, if the mask, or its complement, has few runs of ones.
+    fn masked(&self, op: BitOp, a: Term, mask: i64) -> Option<String> {
+        let positive = if mask < 0 { !mask } else { mask };
+        let mut rest = positive.unsigned_abs();
+        let mut common = String::from("(+ 0");
+        for _ in 0..MOST_RUNS {
+            if rest == 0 {
+                break;
+            }
+            let low = rest.trailing_zeros();
+            let width = (rest >> low).trailing_ones();
+            let (first, size) = (1u64 << low, 1u64 << width);
+            let _ = write!(common, " (* {first} (mod (div bits {first}) {size}))");
+            rest &= !((size - 1) << low);
+        }
+        common.push(')');
+        // Of a mask below 0 the complement was taken: what it has in common is the rest.
+        let common = if mask < 0 { format!("(- bits {common})") } else { common };
+        let mask = number(mask.into());
+        let text = match op {
+            BitOp::And => common,
+            BitOp::Or => format!("(- (+ bits {mask}) {common})"),
+            BitOp::Xor => format!("(- (+ bits {mask}) (* 2 {common}))"),
+        };
+        (rest == 0).then(|| format!("(let ((bits {})) {text})", self.use_of(a)))
+    }
+
+    /// Through bit vectors of 64 bits and back to a signed number.
+    fn vectors(&self, op: BitOp, a: Term, b: Term) -> String {
         let op = match op {
             BitOp::And => "bvand",
             BitOp::Or => "bvor",
@@ -162,6 +215,26 @@ mod tests {
         let text = super::term(&t, term);
         assert!(text.len() < 10_000, "{}", text.len());
         assert!(text.starts_with("(let"));
+    }
+
+    #[test]
+    fn bits_by_divisions_are_those_of_numbers() {
+        use crate::{Answer, Options, Solver};
+        let mut t = Terms::new();
+        let x = t.variable("x", Sort::Word);
+        let x = t.var(x);
+        let mut solver = Solver::start(Options::named("z3")).expect("it is installed");
+        for mask in [0, 1, 6, 0x1248, 0xff00, i64::MAX, -1, -2, !6, i64::MIN, 0x5555] {
+            for value in [0, 1, 7, -1, -8, 12345, i64::MAX, i64::MIN] {
+                for op in [BitOp::And, BitOp::Or, BitOp::Xor] {
+                    let (mask, value, made) = (t.int(mask), t.int(value), t.int(op.apply(value, mask)));
+                    let bits = t.bits(op, x, mask);
+                    let (is_value, is_other) = (t.eq(x, value), t.ne(bits, made));
+                    let answer = solver.check(&t, &[is_value, is_other]);
+                    assert_eq!(answer, Ok(Answer::Unsat), "{}", t.display(is_other));
+                }
+            }
+        }
     }
 
     #[test]

@@ -28,6 +28,10 @@ fn after_honest_start(name: &str, then: &str) -> Solver {
 }
 
 fn ask(mut solver: Solver) -> Result<Answer, SolverError> {
+    ask_again(&mut solver)
+}
+
+fn ask_again(solver: &mut Solver) -> Result<Answer, SolverError> {
     let mut terms = Terms::new();
     let x = terms.variable("x", Sort::Word);
     let (x, zero) = (terms.var(x), terms.int(0));
@@ -68,6 +72,18 @@ fn a_solver_that_does_not_know_is_no_answer() {
 }
 
 #[test]
+fn a_question_without_answer_does_not_spoil_the_next() {
+    // Each process can answer one question, does not know the second and dies of the third.
+    let script = "case $n in 3) echo sat;; 4) echo unknown;; *) exit 1;; esac";
+    let mut solver = after_honest_start("tires", script);
+    for _ in 0..3 {
+        assert_eq!(ask_again(&mut solver), Ok(Answer::Sat));
+        assert_eq!(ask_again(&mut solver), Ok(Answer::Unknown));
+    }
+    assert_eq!(solver.queries(), 6);
+}
+
+#[test]
 fn nonsense_is_an_error() {
     for (name, words) in [("error", "(error \\\"no\\\")"), ("prose", "perhaps"), ("empty", "()")] {
         let answer = ask(after_honest_start(name, &format!("echo \"{words}\"")));
@@ -77,7 +93,11 @@ fn nonsense_is_an_error() {
 
 #[test]
 fn a_solver_that_keeps_silent_is_not_waited_for_for_ever() {
-    let answer = ask(after_honest_start("silent", "sleep 60"));
+    let mut solver = after_honest_start("silent", "exec sleep 60");
+    for _ in 0..3 {
+        assert_eq!(ask_again(&mut solver), Ok(Answer::Unknown));
+    }
+    let answer = ask_again(&mut solver);
     assert!(matches!(answer, Err(SolverError::Silent(_))), "{answer:?}");
 }
 

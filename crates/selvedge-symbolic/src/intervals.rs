@@ -7,7 +7,7 @@
 
 use crate::movers::Movers;
 use crate::system::{Place, System, Target, ThreadSystem, Transition};
-use selvedge_smt::{Node, Patience, Stopped, Term, Terms, Variable};
+use selvedge_smt::{BitOp, Node, Patience, Stopped, Term, Terms, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 const LEAST: i128 = i64::MIN as i128;
@@ -478,6 +478,7 @@ impl Look<'_> {
                 Some(false) => self.number(*otherwise),
                 None => self.number(*then).join(self.number(*otherwise)),
             },
+            Node::Bits(op, a, b) => bits(*op, self.number(*a), self.number(*b)),
             _ => Interval::ALL,
         }
     }
@@ -507,6 +508,22 @@ impl Look<'_> {
     }
 }
 
+/// Bounds of what an operator on bits makes.
+fn bits(op: BitOp, a: Interval, b: Interval) -> Interval {
+    let is_natural = |interval: Interval| interval.low >= 0 && interval.high <= MOST;
+    let without_more_bits = |number: i128| (1 << (128 - number.leading_zeros())) - 1;
+    match op {
+        BitOp::And if is_natural(a) && is_natural(b) => Interval { low: 0, high: a.high.min(b.high) },
+        BitOp::And if is_natural(a) => Interval { low: 0, high: a.high },
+        BitOp::And if is_natural(b) => Interval { low: 0, high: b.high },
+        BitOp::Or | BitOp::Xor if is_natural(a) && is_natural(b) => {
+            let low = if op == BitOp::Or { a.low.max(b.low) } else { 0 };
+            Interval { low, high: without_more_bits(a.high.max(b.high)) }
+        }
+        _ => Interval::ALL,
+    }
+}
+
 /// Whether all are true.
 fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut all = Some(true);
@@ -518,4 +535,24 @@ fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_bits_hold() {
+        let ranges = || (-3i128..6).flat_map(|low| (low..6).map(move |high| Interval { low, high }));
+        for (a, b) in ranges().flat_map(|a| ranges().map(move |b| (a, b))) {
+            for op in [BitOp::And, BitOp::Or, BitOp::Xor] {
+                let made = bits(op, a, b);
+                for (x, y) in (a.low..=a.high).flat_map(|x| (b.low..=b.high).map(move |y| (x, y))) {
+                    let value = op.apply(x as i64, y as i64);
+                    let value = i128::from(value);
+                    assert!(made.low <= value && value <= made.high, "{x} {op:?} {y} of {a:?}, {b:?}");
+                }
+            }
+        }
+    }
 }

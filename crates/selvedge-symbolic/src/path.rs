@@ -6,7 +6,8 @@ use selvedge_ir::Span;
 use selvedge_smt::{Term, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a thread stands, as a key: instruction, frame, callers, and whether in the middle of a step.
+/// Where a thread stands, as a key: instruction, frame, callers, whether in the middle of a step, and by which variables it has chosen
+/// the mutexes that it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stand {
     pub pc: u32,
@@ -15,6 +16,15 @@ pub struct Stand {
     pub kind: LocationKind,
     /// Whether the shared part of the step is over; true before a step.
     pub committed: bool,
+    pub pins: BTreeMap<Variable, Pin>,
+}
+
+/// The value of a variable of the thread that has chosen a mutex out of several, as long as that is held: the place knows it, so that the
+/// mutex, and what it guards, is one mutex there and not any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pin {
+    pub value: Term,
+    pub mutex: u32,
 }
 
 /// A function that waits for a call to return.
@@ -52,10 +62,11 @@ pub struct Path {
 
 impl Path {
     pub fn new(stand: Stand, span: Span) -> Path {
+        let store = stand.pins.iter().map(|(&variable, pin)| (variable, pin.value)).collect();
         Path {
             stand,
             guard: Vec::new(),
-            store: BTreeMap::new(),
+            store,
             temporaries: BTreeMap::new(),
             known: BTreeSet::new(),
             conditions: Vec::new(),
@@ -70,6 +81,12 @@ impl Path {
             turns: BTreeMap::new(),
             span,
         }
+    }
+
+    /// The pins that still hold.
+    pub fn pins(&self) -> BTreeMap<Variable, Pin> {
+        let holds = |(variable, pin): &(&Variable, &Pin)| self.store.get(variable) == Some(&pin.value);
+        self.stand.pins.iter().filter(holds).map(|(&variable, &pin)| (variable, pin)).collect()
     }
 
     /// The transition that ends here. `keeps` says whether its effects on memory stand.

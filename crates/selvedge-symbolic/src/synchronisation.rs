@@ -1,16 +1,27 @@
 //! Mutexes, condition variables, barriers, threads and choices on terms.
 
 use crate::arithmetic;
-use crate::path::Path;
-use crate::system::{Condition, Target, Woken};
+use crate::path::{Path, Pin};
+use crate::system::{Condition, Place, Target, Woken};
 use crate::translate::{Done, End, Flow, Translator};
-use selvedge_interp::FailureKind;
 use selvedge_interp::code::{Op, Slot};
+use selvedge_interp::{Content, FailureKind};
 use selvedge_ir::BinaryOp;
-use selvedge_smt::{Sort, Term, Variable};
+use selvedge_smt::{Node, Sort, Term, Variable};
 
 /// Elements up to which a computed mutex or thread is looked up one by one.
 const MOST_CASES: u32 = 64;
+/// Mutexes up to which a place knows which of them was chosen, and choices that it knows of.
+const MOST_PINNED: u32 = 8;
+const MOST_PINS: usize = 2;
+
+/// What an index chooses from: so many numbers from the first on.
+#[derive(Clone, Copy)]
+struct Numbers {
+    first: u32,
+    length: u32,
+    are_mutexes: bool,
+}
 
 impl Translator<'_> {
     pub(crate) fn synchronise(&mut self, op: Op, path: &mut Path) -> Done {
@@ -23,6 +34,7 @@ impl Translator<'_> {
             }
             Op::Unlock { cell } => {
                 let cell = self.known(path, cell)?;
+                path.stand.pins.retain(|_, pin| pin.mutex != cell);
                 Ok(self.release(path, cell, FailureKind::UnlockNotHeld))
             }
             Op::TryLock { dst, cell } => {
@@ -82,7 +94,8 @@ impl Translator<'_> {
     }
 
     /// Divides a path by the value of an index.
-    fn each(&mut self, path: &mut Path, index: Slot, length: u32, dst: Slot, first: u32) -> Done {
+    fn each(&mut self, path: &mut Path, index: Slot, dst: Slot, all: Numbers) -> Done {
+        let Numbers { first, length, are_mutexes } = all;
         let index = self.get(path, index);
         if self.in_range(path, index, length) == Flow::Over {
             return Ok(Flow::Over);
@@ -97,26 +110,41 @@ impl Translator<'_> {
             return self
                 .unsupported(format!("a computed index into more than {MOST_CASES} mutexes or threads"));
         }
+        let chooser = self.chooser(path, index, length).filter(|_| are_mutexes);
         for number in 0..length {
             let (value, cell) = (self.terms.int(number), self.terms.int(first + number));
             let is_it = self.terms.eq(index, value);
             self.also(path, is_it, |this, path| {
                 this.set(path, dst, cell);
                 path.known.insert(dst);
+                if let Some(variable) = chooser {
+                    path.store.insert(variable, value);
+                    path.stand.pins.insert(variable, Pin { value, mutex: first + number });
+                }
             });
         }
         Ok(Flow::Over)
     }
 
+    /// The variable of this thread that is the index of a mutex, if places are to know its value.
+    fn chooser(&self, path: &Path, index: Term, length: u32) -> Option<Variable> {
+        let Node::Var(variable) = *self.terms.node(index) else { return None };
+        let place = self.system.variables[*self.system.numbers.get(&variable)?].place;
+        let is_own = matches!(place, Place::Slot { thread, .. } if thread as usize == self.thread);
+        let are_few = length <= MOST_PINNED && path.stand.pins.len() < MOST_PINS;
+        (is_own && are_few).then_some(variable)
+    }
+
     fn cell_at(&mut self, path: &mut Path, array: u32, index: Slot, dst: Slot) -> Done {
         let range = &self.system.code.layout.arrays[array as usize];
-        let (start, length) = (range.start, range.length);
-        self.each(path, index, length, dst, start)
+        let are_mutexes = range.content == Content::Mutexes;
+        let all = Numbers { first: range.start, length: range.length, are_mutexes };
+        self.each(path, index, dst, all)
     }
 
     fn thread_at(&mut self, path: &mut Path, family: u32, index: Slot, dst: Slot) -> Done {
-        let (first, count, _) = self.system.code.families[family as usize];
-        self.each(path, index, count, dst, first)
+        let (first, length, _) = self.system.code.families[family as usize];
+        self.each(path, index, dst, Numbers { first, length, are_mutexes: false })
     }
 
     fn own(&mut self) -> Term {

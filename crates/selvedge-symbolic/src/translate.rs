@@ -5,7 +5,7 @@
 
 use crate::arithmetic::{self, is_true};
 use crate::join::{Joins, Waiting};
-use crate::path::{Caller, Path, Stand};
+use crate::path::{Caller, Path, Pin, Stand};
 use crate::system::*;
 use selvedge_interp::code::{NO_SLOT, Op, Slot, TEMPORARY};
 use selvedge_interp::{Content, FailureKind};
@@ -15,7 +15,7 @@ use selvedge_trace::LocationId;
 use std::collections::BTreeMap;
 
 /// Elements up to which an array with computed indices is a variable for each element.
-const SMALL: u32 = 8;
+const SMALL: u32 = 16;
 /// Elements up to which a computed index of a local array or a mutex is looked up one by one.
 const MOST_CASES: u32 = 64;
 /// Jumps back to one place that are followed before the loop is cut into transitions of its own.
@@ -208,7 +208,7 @@ impl<'t> Translator<'t> {
         for slot in 0..frame {
             self.slot(slot);
         }
-        let entry = self.arrival(pc, 0, Vec::new(), true);
+        let entry = self.arrival(pc, 0, Vec::new(), true, BTreeMap::new());
         let end = self.span;
         let special = |kind| Location { kind, span: end, pc: 0, may_open: true, transitions: Vec::new() };
         let mut locations = vec![
@@ -255,10 +255,17 @@ impl<'t> Translator<'t> {
         Ok(ThreadSystem { locations, entry: 3, role })
     }
 
-    fn arrival(&self, pc: u32, base: u32, callers: Vec<Caller>, committed: bool) -> Stand {
+    fn arrival(
+        &self,
+        pc: u32,
+        base: u32,
+        callers: Vec<Caller>,
+        committed: bool,
+        pins: BTreeMap<Variable, Pin>,
+    ) -> Stand {
         let is_visible = matches!(self.system.code.ops[pc as usize], Op::Visible(_));
         let kind = if is_visible { LocationKind::Visible } else { LocationKind::Internal };
-        Stand { pc, base, callers, kind, committed: committed || is_visible }
+        Stand { pc, base, callers, kind, committed: committed || is_visible, pins }
     }
 
     /// All ways through the step that begins here.
@@ -323,7 +330,7 @@ impl<'t> Translator<'t> {
             let op = self.system.code.ops[pc as usize];
             let turns_much = path.turns.values().any(|&turns| turns > MOST_TURNS);
             if matches!(op, Op::Visible(_)) || turns_much {
-                let stand = self.arrival(pc, base, path.stand.callers.clone(), committed);
+                let stand = self.arrival(pc, base, path.stand.callers.clone(), committed, path.pins());
                 self.ended.push((End::Stand(stand), path));
                 return Ok(());
             }

@@ -12,6 +12,7 @@ use selvedge_testkit::tickets::Tickets;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Executions up to which a program is explored.
@@ -183,4 +184,61 @@ fn a_thread_that_loops_on_its_own_hides_no_violation() {
         }
     });
     assert!(few < 100 || kept.into_inner().expect("no panic") > 5);
+}
+
+/// A random program whose threads choose mutexes by variables, which they may change while they hold them, and use bits.
+fn chosen(seed: u64) -> String {
+    const STATEMENTS: [&str; 12] = [
+        "i = nondet(0..2);",
+        "k = (i + 1) % 3;",
+        "k = q[i] & 1;",
+        "if q[k] == 1 { i = 2; }",
+        "lock(m[i]); q[i] = q[i] + 1; unlock(m[i]);",
+        "lock(m[i]); q[k] = q[i] ^ 1; assert(q[k] < 3); unlock(m[i]);",
+        "lock(m[i]); i = k; unlock(m[i]);",
+        "lock(m[i]); lock(m[k]); q[k] = q[i] + f; unlock(m[k]); unlock(m[i]);",
+        "if try_lock(m[k]) { q[k] = q[k] - 1; assert(q[k] > -2); unlock(m[k]); }",
+        "f = f | (1 << self);",
+        "f = (f ^ 3) & ~4;",
+        "assert((f & 4) == 0 || q[i] < 2);",
+    ];
+    let mut random = Random::new(seed);
+    let mut text = "shared q[3] = 0, f = 0;\nmutex m[3];\n".to_owned();
+    for thread in ["a", "b[2]"].into_iter().take(1 + random.below(2)) {
+        text += &format!("thread {thread} {{\n  let i = {}; let k = {};\n", random.below(3), random.below(3));
+        for _ in 0..2 + random.below(3) {
+            text += &format!("  {}\n", STATEMENTS[random.below(STATEMENTS.len())]);
+        }
+        text += "}\n";
+    }
+    text
+}
+
+#[test]
+fn mutexes_that_variables_choose_and_bits_are_what_they_are_for_the_interpreter() {
+    let seeds = seeds();
+    let tickets = Tickets::new(seeds.start..seeds.start + (seeds.end - seeds.start).div_ceil(4));
+    let decided = AtomicUsize::new(0);
+    in_parallel(&|| {
+        while let Some(seed) = tickets.take() {
+            let text = chosen(seed);
+            let program = selvedge_lang::compile("chosen.sel", &text, &BTreeMap::new()).expect("compiles");
+            let mut random = Random::new(seed);
+            for _ in 0..5 {
+                if let Err(error) = random_run(&program, &mut random, 500) {
+                    panic!("seed {seed}: {error}\n{text}");
+                }
+            }
+            let explored = explored(&program, LIMIT);
+            let proved = proved(&program, Blocks::Merged, Duration::from_secs(20));
+            let proved = proved.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+            match (&explored, &proved) {
+                (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => {}
+                _ if explored == proved => drop(decided.fetch_add(1, Ordering::Relaxed)),
+                _ => panic!("seed {seed}: exploration says {explored:?}, the prover {proved:?}\n{text}"),
+            }
+        }
+    });
+    let (decided, all) = (decided.into_inner(), (seeds.end - seeds.start).div_ceil(4) as usize);
+    assert!(decided * 10 > all * 8, "only {decided} of {all} programs are decided");
 }

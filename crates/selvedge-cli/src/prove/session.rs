@@ -19,11 +19,13 @@ use selvedge_report::Subject;
 use selvedge_smt::Options;
 use std::time::{Duration, Instant};
 
-/// The first share of the search for schedules; that of the search for a proof is larger by this factor, and so are the next shares.
+/// The first share of the searches. The next are larger by this factor, and those of the search for a proof once more.
 const FIRST_SHARE: u64 = 1000;
 const FACTOR: u64 = 4;
 /// The largest share of the search for schedules of a program that is known to be unsafe.
 const LAST_SHARE: u64 = 4000;
+/// The largest share with which states are visited when no proof can be found.
+const LAST_VISIT: u64 = 4000;
 /// The part of the time limit that is left for running the program when there is no proof.
 const HUNTING_PART: u32 = 8;
 
@@ -38,6 +40,16 @@ enum Search {
     Done,
     /// It cannot go on.
     Stopped(Stop),
+}
+
+/// How far the search for a proof is.
+enum Proof {
+    /// It may go on, or others may.
+    Open,
+    /// There is one.
+    Found,
+    /// Everything ends here.
+    Ended(Stop),
 }
 
 /// A call of `selvedge prove`.
@@ -133,6 +145,8 @@ impl<'s> Session<'s> {
         let mut iterations = Search::Open;
         // The states, if all have been visited: then a proof is only looked for a little longer, for the sake of its certificate.
         let mut visited = None;
+        // Why a proof cannot be found, if that is known: running the program and visiting its states need none.
+        let mut hopeless = None;
         loop {
             if matches!(iterations, Search::Open) {
                 self.prover.allow(share);
@@ -147,14 +161,20 @@ impl<'s> Session<'s> {
                 // With what was found this is no longer inconclusive.
                 return Ok(Verdict::Inconclusive(Stop::Effort));
             }
-            self.prover.allow(FACTOR * share);
-            match self.prover.complete() {
-                Ok(Outcome::Safe(tree)) => {
-                    self.accept(&tree, Claim::AllSchedules)?;
-                    return Ok(Verdict::Safe);
+            let effort = match share {
+                FIRST_SHARE => FIRST_SHARE,
+                _ if visited.is_some() && self.args.certificate.is_none() => share,
+                _ => FACTOR * share,
+            };
+            match self.prove_with(effort, &mut hopeless)? {
+                Proof::Found => return Ok(Verdict::Safe),
+                Proof::Ended(stop) => {
+                    if let Search::Stopped(why) = &iterations {
+                        self.teller.no_schedule(self.count, why)?;
+                    }
+                    return Ok(visited.map_or(Verdict::Inconclusive(stop), Verdict::Visited));
                 }
-                Ok(Outcome::Unsafe(found)) => self.replay(&found)?,
-                Err(Stop::Effort) if share == FIRST_SHARE => {
+                Proof::Open if share == FIRST_SHARE && self.found.is_empty() => {
                     self.hunt(SHORT)?;
                     if self.found.is_empty()
                         && let Some(executions) = self.explore()?
@@ -162,13 +182,7 @@ impl<'s> Session<'s> {
                         return Ok(Verdict::Explored(executions));
                     }
                 }
-                Err(Stop::Effort) => {}
-                Err(stop) => {
-                    if let Search::Stopped(why) = &iterations {
-                        self.teller.no_schedule(self.count, why)?;
-                    }
-                    return Ok(visited.map_or(Verdict::Inconclusive(stop), Verdict::Visited));
-                }
+                Proof::Open => {}
             }
             match visited {
                 Some(states) if self.found.is_empty() => return Ok(Verdict::Visited(states)),
@@ -176,7 +190,35 @@ impl<'s> Session<'s> {
                 _ => {}
             }
             share *= FACTOR;
+            if let Some(stop) = &hopeless
+                && self.found.is_empty()
+                && (visited.is_some() || share > LAST_VISIT)
+            {
+                if let Search::Stopped(why) = &iterations {
+                    self.teller.no_schedule(self.count, why)?;
+                }
+                return Ok(visited.map_or(Verdict::Inconclusive(stop.clone()), Verdict::Visited));
+            }
         }
+    }
+
+    /// Looks for a proof with so much effort, unless that is known to be hopeless.
+    fn prove_with(&mut self, effort: u64, hopeless: &mut Option<Stop>) -> Result<Proof, CliError> {
+        if hopeless.is_some() {
+            return Ok(Proof::Open);
+        }
+        self.prover.allow(effort);
+        match self.prover.complete() {
+            Ok(Outcome::Safe(tree)) => {
+                self.accept(&tree, Claim::AllSchedules)?;
+                return Ok(Proof::Found);
+            }
+            Ok(Outcome::Unsafe(found)) => self.replay(&found)?,
+            Err(Stop::Effort) => {}
+            Err(stop @ (Stop::Unknown(_) | Stop::Nodes(_))) => *hopeless = Some(stop),
+            Err(stop) => return Ok(Proof::Ended(stop)),
+        }
+        Ok(Proof::Open)
     }
 
     /// Looks for schedules.

@@ -5,6 +5,7 @@ use crate::error::CliError;
 use selvedge_explore::states::explore_states_up_to;
 use selvedge_explore::{Exploration, Limits, Stop, Violation};
 use selvedge_interp::{Failure, Interpreter};
+use std::sync::atomic::Ordering;
 
 /// States that are visited for each unit of effort of the searches for proofs: a question to the solver takes longer than all of these.
 const STATES_OF_EFFORT: u64 = 100;
@@ -38,7 +39,8 @@ impl Session<'_> {
     fn states(&self, depth: usize, most: usize) -> Option<(Exploration<Failure>, usize)> {
         let limits = Limits { depth, time: self.time_left(), ..Limits::default() };
         let mut interpreter = Interpreter::new(self.subject.program);
-        let found = explore_states_up_to(&mut interpreter, &limits, most)?;
+        let is_interrupted = || self.prover.limits.interrupt.load(Ordering::Relaxed);
+        let found = explore_states_up_to(&mut interpreter, &limits, most, &is_interrupted)?;
         (found.0.stop != Some(Stop::Time) || !found.0.violations.is_empty() || depth < usize::MAX)
             .then_some(found)
     }

@@ -56,6 +56,20 @@ fn a_counterexample_is_told_in_the_lines_and_names_of_the_source() {
 }
 
 #[test]
+fn a_c_program_is_explored_under_its_schedule() {
+    let schedule = Scratch::new("c-schedule");
+    let path = schedule.path();
+    let ran = selvedge(&format!("prove examples/lost_update.c --iterations 1 --schedule {path}"));
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let ran = selvedge(&format!("check examples/lost_update.c --schedule {path}"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains(", of what the schedule "), "{}", ran.stdout);
+    let ran = selvedge(&format!("check examples/lost_update.c --unroll 3 --schedule {path}"));
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("--unroll cannot be used"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_proof_of_a_c_program_can_be_checked() {
     let certificate = Scratch::new("c-proof");
     let path = certificate.path();
