@@ -1,4 +1,4 @@
-//! A solver as a process: text goes in, one answer at a time comes out, and time limits are kept.
+//! A solver as a process: text goes in, one answer at a time comes out, and limits of time and memory are kept.
 
 use crate::patience::{Patience, Stopped};
 use std::cell::RefCell;
@@ -28,6 +28,9 @@ pub enum SolverError {
     /// It did not answer in time.
     #[error("the solver did not answer within {0:?}")]
     Silent(Duration),
+    /// It became too large over a question.
+    #[error("the solver needed more memory than it may have")]
+    Full,
     /// It was not waited for any longer.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -43,6 +46,12 @@ pub enum SolverError {
         answer: String,
     },
 }
+
+/// How z3 ends when it comes to its limit of memory.
+const OUT_OF_MEMORY: Option<i32> = Some(101);
+
+/// How long a solver that says no more is given to end.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// The time after which it is looked again whether to go on.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -78,6 +87,17 @@ struct Pipes {
     input: ChildStdin,
     lines: Receiver<String>,
 }
+
+/// What an answer may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    pub(crate) time: Duration,
+    /// Of memory.
+    pub(crate) megabytes: u64,
+}
+
+/// What it may take to forget everything.
+const FORGETTING: Limit = Limit { time: Duration::from_secs(2), megabytes: u64::MAX };
 
 /// What a process says that has forgotten everything.
 const FORGOTTEN: &str = "forgotten";
@@ -131,7 +151,7 @@ impl Process {
     }
 
     /// The next answer: a word, or an expression with balanced parentheses.
-    pub(crate) fn answer(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
+    pub(crate) fn answer(&mut self, limit: Limit, patience: &Patience) -> Result<String, SolverError> {
         self.is_well = false;
         let answer = self.pipes.as_mut().ok_or(SolverError::Died)?.answer(limit, patience)?;
         self.is_well = true;
@@ -145,7 +165,7 @@ fn kept(command: &Command) -> Option<Pipes> {
         let position = kept.iter().position(|(of, _)| of == command)?;
         Some(kept.swap_remove(position).1)
     });
-    let has_forgotten = |pipes: &mut Pipes| pipes.answer(Duration::from_secs(2), &Patience::default());
+    let has_forgotten = |pipes: &mut Pipes| pipes.answer(FORGETTING, &Patience::default());
     found.and_then(|mut pipes| {
         has_forgotten(&mut pipes).is_ok_and(|answer| answer == FORGOTTEN).then_some(pipes)
     })
@@ -153,10 +173,11 @@ fn kept(command: &Command) -> Option<Pipes> {
 
 impl Pipes {
     fn send(&mut self, text: &str) -> Result<(), SolverError> {
-        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).map_err(|_| SolverError::Died)
+        let sent = self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush());
+        sent.map_err(|_| self.end())
     }
 
-    fn answer(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
+    fn answer(&mut self, limit: Limit, patience: &Patience) -> Result<String, SolverError> {
         let mut answer = String::new();
         loop {
             let line = self.line(limit, patience)?;
@@ -179,19 +200,21 @@ impl Pipes {
 }
 
 impl Pipes {
-    /// The next line. A solver that did not say it in time is ended: what it says later would be taken for the answer to another question.
-    fn line(&mut self, limit: Duration, patience: &Patience) -> Result<String, SolverError> {
+    /// The next line. A solver that did not say it in time, or became too large, is ended: what it says later would be taken for the answer to
+    /// another question.
+    fn line(&mut self, limit: Limit, patience: &Patience) -> Result<String, SolverError> {
         let asked = Instant::now();
         loop {
-            let left = limit.saturating_sub(asked.elapsed());
+            let left = limit.time.saturating_sub(asked.elapsed());
             match self.lines.recv_timeout(patience.at_most(left.min(GLANCE))) {
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(SolverError::Died),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.end()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let given_up = match patience.watch() {
                 Err(stopped) => Some(stopped.into()),
-                Ok(()) => (asked.elapsed() >= limit).then_some(SolverError::Silent(limit)),
+                Ok(()) if asked.elapsed() >= limit.time => Some(SolverError::Silent(limit.time)),
+                Ok(()) => (resident(&self.child) > limit.megabytes).then_some(SolverError::Full),
             };
             if let Some(error) = given_up {
                 let _ = self.child.kill();
@@ -199,6 +222,29 @@ impl Pipes {
             }
         }
     }
+}
+
+impl Pipes {
+    /// Why a solver ended that says no more.
+    fn end(&mut self) -> SolverError {
+        let silent_since = Instant::now();
+        while silent_since.elapsed() < LAST_MOMENT {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(LAST_MOMENT / 20),
+                Ok(Some(status)) if status.code() == OUT_OF_MEMORY => return SolverError::Full,
+                Ok(Some(_)) | Err(_) => break,
+            }
+        }
+        SolverError::Died
+    }
+}
+
+/// The memory of a process in megabytes, as far as the system says: for solvers that have no limit of their own.
+fn resident(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
+    kilobytes.unwrap_or(0_u64) / 1024
 }
 
 impl Drop for Process {

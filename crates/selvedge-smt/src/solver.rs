@@ -6,7 +6,7 @@
 
 use crate::evaluate::Value;
 use crate::patience::Patience;
-use crate::process::{Process, Reuse, SolverError};
+use crate::process::{Limit, Process, Reuse, SolverError};
 use crate::term::{Term, Terms, Variable};
 use crate::{parse, text};
 use std::collections::{BTreeMap, HashSet};
@@ -14,6 +14,9 @@ use std::time::Duration;
 
 /// The work for one question, in the units of the solvers: some seconds.
 const MOST_WORK: u64 = 8_000_000;
+
+/// The megabytes of memory that a solver may use unless told otherwise. Questions that are answered take far less.
+const MOST_MEMORY: u64 = 1024;
 
 /// The time that a solver may take beyond its limit for a question: some of its computations do not look at the clock.
 const GRACE: Duration = Duration::from_secs(2);
@@ -40,6 +43,8 @@ pub struct Options {
     /// The time for one question. It is a last resort: the work for one question is limited before, so that what a solver says
     /// does not depend on how busy the machine is.
     pub query_time: Duration,
+    /// The megabytes of memory that it may use.
+    pub megabytes: u64,
     /// How long to wait for all of them.
     pub patience: Patience,
     /// Whether its process may be one that was used before.
@@ -56,6 +61,7 @@ impl Options {
             kind,
             program: program.to_owned(),
             query_time: Duration::from_secs(30),
+            megabytes: MOST_MEMORY,
             patience: Patience::default(),
             reuse: Reuse::Never,
         }
@@ -91,7 +97,7 @@ pub struct Solver {
     options: Options,
     declared: HashSet<Variable>,
     queries: u64,
-    /// Questions in a row that were not answered in time.
+    /// Questions in a row that were not answered within the limits of time and memory.
     silences: u32,
 }
 
@@ -152,7 +158,8 @@ impl Solver {
     }
 
     fn answer(&mut self) -> Result<String, SolverError> {
-        self.process.answer(self.options.query_time + GRACE, &self.options.patience)
+        let limit = Limit { time: self.options.query_time + GRACE, megabytes: self.options.megabytes };
+        self.process.answer(limit, &self.options.patience)
     }
 
     fn declare(&mut self, terms: &Terms, formulas: &[Term], script: &mut String) {
@@ -166,9 +173,8 @@ impl Solver {
 
     fn ask(&mut self, script: &str) -> Result<Answer, SolverError> {
         self.queries += 1;
-        self.process.send(script)?;
-        let answer = match self.answer() {
-            Err(SolverError::Silent(_)) if self.silences < MOST_SILENCES => {
+        let answer = match self.process.send(script).and_then(|()| self.answer()) {
+            Err(SolverError::Silent(_) | SolverError::Full) if self.silences < MOST_SILENCES => {
                 self.silences += 1;
                 return Ok(Answer::Unknown);
             }
@@ -278,7 +284,8 @@ fn started(options: &Options) -> Result<Process, SolverError> {
     let milliseconds = options.query_time.as_millis().max(1);
     let (arguments, package): (Vec<String>, _) = match options.kind {
         Kind::Z3 => {
-            let limits = [format!("-t:{milliseconds}"), format!("rlimit={MOST_WORK}")];
+            let memory = format!("-memory:{}", options.megabytes);
+            let limits = [format!("-t:{milliseconds}"), format!("rlimit={MOST_WORK}"), memory];
             (["-in", "-smt2"].into_iter().map(str::to_owned).chain(limits).collect(), "z3")
         }
         Kind::Cvc5 => {

@@ -266,6 +266,15 @@ impl Terms {
 
     /// One of two integers.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
+        // A condition that was asked is not asked again: elements that are written twice at a computed place would grow with every round.
+        let then = match *self.node(then) {
+            Node::Ite(asked, yes, _) if asked == condition => yes,
+            _ => then,
+        };
+        let otherwise = match *self.node(otherwise) {
+            Node::Ite(asked, _, no) if asked == condition => no,
+            _ => otherwise,
+        };
         match self.node(condition) {
             Node::True => then,
             Node::False => otherwise,
@@ -606,6 +615,21 @@ mod tests {
         let positive = t.lt(zero, x);
         let number = t.ite(positive, one, zero);
         assert_eq!(t.ne(number, zero), positive);
+    }
+
+    #[test]
+    fn a_condition_is_asked_once() {
+        let mut terms = Terms::new();
+        let [c, x, y] = ["c", "x", "y"].map(|name| terms.variable(name, Sort::Word));
+        let [c, x, y] = [c, x, y].map(|variable| terms.var(variable));
+        let (zero, one) = (terms.int(0), terms.int(1));
+        let condition = terms.eq(c, zero);
+        let inner = terms.ite(condition, x, y);
+        assert_eq!(terms.ite(condition, inner, y), inner);
+        assert_eq!(terms.ite(condition, x, inner), inner);
+        // An element that is written twice has the last value, or that of the beginning.
+        let written = terms.ite(condition, one, zero);
+        assert_eq!(terms.ite(condition, zero, written), zero);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use selvedge_smt::{Answer, Core, Options, Solver, SolverError, Sort, Terms};
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A program that behaves like this shell script.
 fn fake(name: &str, script: &str) -> Options {
@@ -99,6 +99,49 @@ fn a_solver_that_keeps_silent_is_not_waited_for_for_ever() {
     }
     let answer = ask_again(&mut solver);
     assert!(matches!(answer, Err(SolverError::Silent(_))), "{answer:?}");
+}
+
+#[test]
+fn a_solver_that_comes_to_its_limit_of_memory_does_not_know() {
+    let mut solver = after_honest_start("full", "exit 101");
+    for _ in 0..3 {
+        assert_eq!(ask_again(&mut solver), Ok(Answer::Unknown));
+    }
+    assert_eq!(ask_again(&mut solver), Err(SolverError::Full));
+}
+
+#[test]
+fn a_solver_that_knows_no_limit_of_memory_is_ended() {
+    // It would say nothing for a minute.
+    let eats = "exec perl -e '$full = \"x\" x (100 << 20); sleep 60'";
+    let mut options = fake("eats", &format!("{HONEST_START} {eats}; fi;; esac; done"));
+    options.query_time = Duration::from_secs(58);
+    options.megabytes = 80;
+    let mut solver = Solver::start(options).expect("it begins well");
+    let started = Instant::now();
+    assert_eq!(ask_again(&mut solver), Ok(Answer::Unknown));
+    assert!(started.elapsed() < Duration::from_secs(50), "{:?}", started.elapsed());
+}
+
+#[test]
+fn real_solvers_keep_to_their_memory() {
+    for name in ["z3", "cvc5"] {
+        let mut options = Options::named(name);
+        options.megabytes = 100;
+        let mut solver = Solver::start(options).expect("it is installed");
+        let mut terms = Terms::new();
+        // Pigeons and holes, too many to be told apart in so little memory.
+        let pigeons: Vec<_> = (0..600).map(|n| terms.variable(format!("p{n}"), Sort::Word)).collect();
+        let pigeons: Vec<_> = pigeons.into_iter().map(|pigeon| terms.var(pigeon)).collect();
+        let mut formulas = Vec::new();
+        for (number, &pigeon) in pigeons.iter().enumerate() {
+            let (zero, holes) = (terms.int(0), terms.int(599));
+            formulas.extend([terms.le(zero, pigeon), terms.lt(pigeon, holes)]);
+            formulas.extend(pigeons[..number].iter().map(|&other| terms.ne(pigeon, other)));
+        }
+        assert_eq!(solver.check(&terms, &formulas), Ok(Answer::Unknown), "{name}");
+        assert_eq!(ask_again(&mut solver), Ok(Answer::Sat), "{name}");
+    }
 }
 
 #[test]
