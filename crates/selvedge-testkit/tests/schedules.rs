@@ -277,26 +277,38 @@ fn run_all(programs: &[(String, Program)]) -> Vec<String> {
     without
 }
 
-/// The first set of schedules, certified; nothing if the search comes to its end without, or takes too long.
+/// The effort of the first search, and of the second.
+const SHARES: [u64; 2] = [1000, 4000];
+
+/// The first set of schedules, certified; nothing if the search comes to its end without, or takes too long. What a search for a proof learns
+/// in between helps, as in `selvedge prove`.
 fn first_schedule(program: &Program) -> Option<Certificate> {
-    let limits = Limits { effort: Some(40_000), ..Limits::default() };
-    let prover = Prover::new(program, Options::named("z3"), Blocks::Merged, limits);
-    let mut prover = prover.expect("can be proved");
-    let mut schedules = Schedules::new(&mut prover);
-    loop {
-        match schedules.iteration(&mut prover) {
-            Ok(Progress::Larger) => {
-                let certificate = prover.certificate(program, &schedules.tree, Claim::SomeSchedules);
-                certified(program, &certificate).expect("the certificate is right");
-                return Some(certificate);
+    let mut prover = prover(program, "z3");
+    for share in SHARES {
+        prover.allow(share);
+        let mut schedules = Schedules::new(&mut prover);
+        loop {
+            match schedules.iteration(&mut prover) {
+                Ok(Progress::Larger) => {
+                    let certificate = prover.certificate(program, &schedules.tree, Claim::SomeSchedules);
+                    certified(program, &certificate).expect("the certificate is right");
+                    return Some(certificate);
+                }
+                Ok(Progress::Counterexample(counterexample)) => {
+                    replayed(program, &counterexample).expect("the counterexample is one");
+                }
+                Ok(Progress::None) => return None,
+                Err(Stop::Effort | Stop::Unknown(_)) => break,
+                Err(stop) => panic!("{stop}"),
             }
-            Ok(Progress::Counterexample(counterexample)) => {
-                replayed(program, &counterexample).expect("the counterexample is one");
-            }
-            Ok(Progress::None) | Err(Stop::Effort) => return None,
+        }
+        prover.allow(share);
+        match prover.complete() {
+            Ok(_) | Err(Stop::Effort | Stop::Unknown(_)) => {}
             Err(stop) => panic!("{stop}"),
         }
     }
+    None
 }
 
 #[test]
@@ -311,20 +323,34 @@ fn buffers_of_all_sizes_run_for_ever() {
     assert_eq!(run_all(&programs), Vec::<String>::new());
 }
 
-#[test]
-fn endless_examples_run_for_ever_under_their_schedules() {
+/// The examples that run forever, those with a bug or those without.
+fn endless_examples(is_wanted: impl Fn(&str) -> bool) -> Vec<(String, Program)> {
     let folder = "examples/endless";
-    let programs: Vec<(String, Program)> = names(folder, ".sel")
-        .into_iter()
+    let names = names(folder, ".sel").into_iter().filter(|name| is_wanted(name));
+    names
         .map(|name| {
             let path = format!("{}/../../{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
             let text = std::fs::read_to_string(path).expect("can be read");
             let program = selvedge_lang::compile(&name, &text, &BTreeMap::new()).expect("compiles");
             (name, program)
         })
-        .collect();
-    // The first has none: its thread fails whenever it comes to its end. Of the second none is found with this effort.
-    assert_eq!(run_all(&programs), ["local_loop_broken.sel", "watchdog.sel"]);
+        .collect()
+}
+
+const BROKEN: &str = "_broken.sel";
+
+#[test]
+fn endless_examples_run_for_ever_under_their_schedules() {
+    let programs = endless_examples(|name| !name.ends_with(BROKEN));
+    // Of these none are found with this effort: one needs a sum of variables whatever the input is, the other goes round a loop of its own.
+    assert_eq!(run_all(&programs), ["transfers.sel", "watchdog.sel"]);
+}
+
+#[test]
+fn broken_examples_run_for_ever_under_their_schedules() {
+    let programs = endless_examples(|name| name.ends_with(BROKEN));
+    // This one has none: its thread fails whenever it comes to its end.
+    assert_eq!(run_all(&programs), ["local_loop_broken.sel"]);
 }
 
 #[test]
