@@ -153,8 +153,9 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
             ))?;
             Ok(0)
         }
-        Err(CheckError::Unknown(what)) => {
-            output::print(&format!("inconclusive: {what}\n"))?;
+        Err(CheckError::Solver(error @ SolverError::Missing { .. })) => Err(CliError::Solver(error)),
+        Err(error @ (CheckError::Unknown(_) | CheckError::Solver(_) | CheckError::Stopped(_))) => {
+            output::print(&format!("inconclusive: {error}\n"))?;
             Ok(3)
         }
         Err(error) => Err(wrong(error.to_string())),

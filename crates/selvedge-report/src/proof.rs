@@ -43,6 +43,8 @@ pub struct TreeReport {
     pub nodes: usize,
     /// The queries of the independent checker; null if it was not checked.
     pub checked_with_queries: Option<u64>,
+    /// Why it was not checked; null if it was.
+    pub unchecked_because: Option<String>,
 }
 
 /// A set of schedules.

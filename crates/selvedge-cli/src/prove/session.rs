@@ -5,7 +5,7 @@
 //! gives the same result.
 
 use super::hunt::{LONG, SHORT};
-use super::telling::Teller;
+use super::telling::{Recheck, Teller};
 use super::{Verdict, drawing, failure, line, write};
 use crate::args::ProveArgs;
 use crate::error::CliError;
@@ -63,8 +63,11 @@ pub struct Session<'s> {
     end: Option<Instant>,
     /// Violations that were replayed.
     pub(super) found: Vec<Violation<Failure>>,
-    /// Sets of schedules that were found, and the latest.
+    /// Sets of schedules that were found.
     count: u32,
+    /// Those of them that the checker agrees with, or all if it is not asked.
+    certain: u32,
+    /// The latest.
     schedules: Option<Schedules>,
 }
 
@@ -77,7 +80,8 @@ impl<'s> Session<'s> {
         teller: Teller<'s>,
     ) -> Self {
         let end = prover.limits.deadline;
-        Session { args, subject, prover, options, teller, end, found: Vec::new(), count: 0, schedules: None }
+        let found = Vec::new();
+        Session { args, subject, prover, options, teller, end, found, count: 0, certain: 0, schedules: None }
     }
 
     /// Proves; the exit code.
@@ -98,10 +102,10 @@ impl<'s> Session<'s> {
             self.hunt(LONG)?;
         }
         if !self.found.is_empty() && matches!(verdict, Verdict::Inconclusive(_)) {
-            verdict = if self.count > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe };
+            verdict = if self.certain > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe };
         }
         let verdict = self.about_property(verdict);
-        self.teller.verdict(&verdict, self.count, &self.prover.effort)?;
+        self.teller.verdict(&verdict, self.certain, &self.prover.effort)?;
         if self.args.language.property.is_some() {
             self.teller.property(&verdict)?;
         }
@@ -210,8 +214,13 @@ impl<'s> Session<'s> {
         self.prover.allow(effort);
         match self.prover.complete() {
             Ok(Outcome::Safe(tree)) => {
-                self.accept(&tree, Claim::AllSchedules)?;
-                return Ok(Proof::Found);
+                return Ok(match self.accept(&tree, Claim::AllSchedules)? {
+                    Recheck::Done(_) | Recheck::NotAsked => Proof::Found,
+                    Recheck::Cut(why) => {
+                        let what = "a proof was found, but it could not be checked again";
+                        Proof::Ended(Stop::Unknown(format!("{what}: {why}")))
+                    }
+                });
             }
             Ok(Outcome::Unsafe(found)) => self.replay(&found)?,
             Err(Stop::Effort) => {}
@@ -236,7 +245,8 @@ impl<'s> Session<'s> {
             match schedules.iteration(&mut self.prover) {
                 Ok(Progress::Larger) => {
                     self.count += 1;
-                    self.accept(&schedules.tree, Claim::SomeSchedules)?;
+                    let recheck = self.accept(&schedules.tree, Claim::SomeSchedules)?;
+                    self.certain += u32::from(!matches!(recheck, Recheck::Cut(_)));
                     self.schedules = Some(schedules.clone());
                 }
                 Ok(Progress::Counterexample(found)) => self.replay(&found)?,
@@ -250,23 +260,20 @@ impl<'s> Session<'s> {
         Ok(end)
     }
 
-    /// Checks a proof and tells of it.
-    fn accept(&mut self, tree: &Tree, claim: Claim) -> Result<(), CliError> {
+    /// Checks a proof and tells of it. What the checker could not come to the end of is told and written, but does not count.
+    fn accept(&mut self, tree: &Tree, claim: Claim) -> Result<Recheck, CliError> {
         let certificate = self.prover.certificate(self.subject.program, tree, claim);
-        let checked = match self.args.no_certify {
-            true => None,
+        let recheck = match self.args.no_certify {
+            true => Recheck::NotAsked,
             false => match check::check(self.subject.program, &certificate, self.options.clone()) {
-                Ok(checked) => Some(checked),
+                Ok(checked) => Recheck::Done(checked),
                 Err(error @ CheckError::Wrong(_)) => return Err(CliError::Unproved(error.to_string())),
-                Err(error) => {
-                    self.teller.warn(&format!("the proof was not checked: {error}\n"))?;
-                    None
-                }
+                Err(error) => Recheck::Cut(error.to_string()),
             },
         };
         match claim {
-            Claim::SomeSchedules => self.teller.schedule(&self.prover, tree, self.count, checked)?,
-            Claim::AllSchedules => self.teller.proof(tree, checked)?,
+            Claim::SomeSchedules => self.teller.schedule(&self.prover, tree, self.count, &recheck)?,
+            Claim::AllSchedules => self.teller.proof(tree, &recheck)?,
         }
         if let Some(path) = &self.args.certificate {
             write(path, &certificate.to_string())?;
@@ -280,7 +287,7 @@ impl<'s> Session<'s> {
             let drawing = drawing::drawing(&self.prover, tree, self.subject.source);
             write(path, &drawing.of_kind(path))?;
         }
-        Ok(())
+        Ok(recheck)
     }
 
     /// Replays a counterexample in the interpreter, and keeps it if it is new.

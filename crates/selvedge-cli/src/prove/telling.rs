@@ -34,6 +34,27 @@ pub enum Manner {
     Json,
 }
 
+/// What the independent checker says of a proof that is not wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recheck {
+    /// It agrees.
+    Done(Checked),
+    /// Nobody wants to know.
+    NotAsked,
+    /// It did not come to its end, for this reason.
+    Cut(String),
+}
+
+impl Recheck {
+    fn told(&self) -> String {
+        match self {
+            Recheck::Done(Checked { queries, .. }) => format!("checked again with {queries} queries"),
+            Recheck::NotAsked => "not checked again".to_owned(),
+            Recheck::Cut(why) => format!("NOT checked again: {why}"),
+        }
+    }
+}
+
 impl<'t> Teller<'t> {
     pub fn new(subject: Subject<'t>, started: Instant, manner: Manner, watching: Option<Watching>) -> Self {
         let report = ProofReport { program: subject.source.name.to_owned(), ..ProofReport::default() };
@@ -68,19 +89,14 @@ impl<'t> Teller<'t> {
         ))
     }
 
-    fn checked(checked: Option<Checked>) -> String {
-        match checked {
-            Some(Checked { queries, .. }) => format!("checked again with {queries} queries"),
-            None => "not checked again".to_owned(),
-        }
-    }
-
-    fn tree_report(&self, tree: &Tree, checked: Option<Checked>) -> TreeReport {
-        TreeReport {
-            seconds: self.started.elapsed().as_secs_f64(),
-            nodes: tree.living().count(),
-            checked_with_queries: checked.map(|checked| checked.queries),
-        }
+    fn tree_report(&self, tree: &Tree, recheck: &Recheck) -> TreeReport {
+        let (checked_with_queries, unchecked_because) = match recheck {
+            Recheck::Done(checked) => (Some(checked.queries), None),
+            Recheck::NotAsked => (None, Some("--no-certify".to_owned())),
+            Recheck::Cut(why) => (None, Some(why.clone())),
+        };
+        let (seconds, nodes) = (self.started.elapsed().as_secs_f64(), tree.living().count());
+        TreeReport { seconds, nodes, checked_with_queries, unchecked_because }
     }
 
     pub fn schedule(
@@ -88,16 +104,16 @@ impl<'t> Teller<'t> {
         prover: &Prover,
         tree: &Tree,
         number: u32,
-        checked: Option<Checked>,
+        recheck: &Recheck,
     ) -> Result<(), CliError> {
-        let report = self.tree_report(tree, checked);
+        let report = self.tree_report(tree, recheck);
         let choices = tree.living().filter(|&id| tree.node(id).expanded.len() > 1).count();
         let (turns, again_from) = self.round(prover, tree);
         let mut told = format!(
             "\nschedule {number} after {:.2} s: safe, free of deadlock and fair for every input ({} nodes, {})\n",
             report.seconds,
             report.nodes,
-            Self::checked(checked),
+            recheck.told(),
         );
         for (number, Turn { thread, first_line, last_line }) in (1..).zip(&turns) {
             let lines = match first_line == last_line {
@@ -156,11 +172,11 @@ impl<'t> Teller<'t> {
         (parts.iter().map(turn).collect(), again)
     }
 
-    pub fn proof(&mut self, tree: &Tree, checked: Option<Checked>) -> Result<(), CliError> {
-        let report = self.tree_report(tree, checked);
+    pub fn proof(&mut self, tree: &Tree, recheck: &Recheck) -> Result<(), CliError> {
+        let report = self.tree_report(tree, recheck);
         let (after, nodes) = (report.seconds, report.nodes);
         self.report.proof = Some(report);
-        self.say(&format!("\nproof after {after:.2} s: {nodes} nodes, {}\n", Self::checked(checked)))
+        self.say(&format!("\nproof after {after:.2} s: {nodes} nodes, {}\n", recheck.told()))
     }
 
     pub fn no_schedule(&self, found: u32, stop: &Stop) -> Result<(), CliError> {
@@ -192,9 +208,14 @@ impl<'t> Teller<'t> {
             ),
         };
         let told = match verdict {
-            Verdict::Safe => {
-                "safe: under all schedules and for all inputs, under sequential consistency".to_owned()
-            }
+            Verdict::Safe => format!(
+                "safe: under all schedules and for all inputs, under sequential consistency{}",
+                match &self.report.proof {
+                    Some(TreeReport { unchecked_because: Some(why), .. }) =>
+                        format!("; not checked again ({why})"),
+                    _ => String::new(),
+                }
+            ),
             Verdict::Explored(executions) => format!(
                 "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, without a proof or a certificate",
                 counted(*executions, "execution")

@@ -293,18 +293,46 @@ fn a_program_with_few_states_needs_no_solver_that_knows() {
     assert!(ran.stdout.contains("safe: "), "{}", ran.stdout);
 }
 
+/// A shell command that answers the two questions that test a new solver, and knows nothing else.
+const IGNORANT: &str = "while read line; do case \"$line\" in '(check-sat)') n=$((n+1)); \
+     case $n in 1) echo unsat;; 2) echo sat;; *) echo unknown;; esac;; esac; done";
+
 #[test]
 fn a_solver_that_never_knows_leaves_the_program_unproved() {
-    // The first two questions test a new solver.
-    let answers = "case $n in 1) echo unsat;; 2) echo sat;; *) echo unknown;; esac";
-    let script =
-        format!("while read line; do case \"$line\" in '(check-sat)') n=$((n+1)); {answers};; esac; done");
-    let solver = solver_that_runs("z3-ignorant", &script);
+    let solver = solver_that_runs("z3-ignorant", IGNORANT);
     let program = temporary("ignorant.sel");
     std::fs::write(&program, GROWS).expect("can be written");
     let ran = selvedge(&format!("prove {program} --solver {solver}"));
     assert_eq!(ran.code, 3, "{ran:?}");
     assert!(ran.stdout.contains("inconclusive: the solver does not know"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_proof_that_cannot_be_checked_again_is_no_verdict() {
+    // The first process finds proofs, those of the checker know nothing.
+    let first = "if mkdir \"$0.first\" 2>/dev/null; then exec z3 \"$@\"; fi";
+    let solver = solver_that_runs("z3-tires", &format!("{first}; {IGNORANT}"));
+    let (first, certificate) = (format!("{solver}.first"), temporary("tires.proof"));
+    let is_fresh = || drop(std::fs::remove_dir(&first));
+    let program = "benches/imc/double_lock.sel";
+    is_fresh();
+    let ran = selvedge(&format!("prove {program} --solver {solver} --certificate {certificate}"));
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let told = "inconclusive: a proof was found, but it could not be checked again: the solver cannot tell";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    assert!(ran.stdout.contains("no schedule was found that is certain to be safe"), "{}", ran.stdout);
+    let ran = selvedge(&format!("certify {certificate} {program} --solver {solver}"));
+    assert!(ran.code == 3 && ran.stdout.contains("inconclusive: "), "{ran:?}");
+    let ran = selvedge(&format!("certify {certificate} {program}"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    is_fresh();
+    let ran = selvedge(&format!("prove benches/imc/double_lock_broken.sel --solver {solver}"));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.contains("\nunsafe: ") && ran.stdout.contains("NOT checked again"), "{}", ran.stdout);
+    is_fresh();
+    let ran = selvedge(&format!("prove {program} --solver {solver} --no-certify"));
+    assert!(ran.code == 0 && ran.stdout.contains("; not checked again (--no-certify)"), "{ran:?}");
+    is_fresh();
 }
 
 #[test]
