@@ -7,7 +7,9 @@
 //! All of this lives in flat arrays that grow with the length of the execution; nothing is allocated per event.
 
 use crate::footprint::conflicting;
-use crate::{Access, AccessKind, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
+use crate::{
+    Access, AccessKind, Blocking, Decision, EventId, Finding, Footprint, LocationMask, ThreadId, Variation,
+};
 
 const NONE: u32 = u32::MAX;
 
@@ -24,6 +26,8 @@ pub struct Event {
     pub blocking: Blocking,
     /// Whether its accesses depended on the state.
     pub variation: Variation,
+    /// What it found, if it accessed one number.
+    pub finding: Option<Finding>,
     previous: u32,
     accesses: u32,
     races: u32,
@@ -234,6 +238,7 @@ impl HappensBefore {
             mask: footprint.mask(),
             blocking: footprint.blocking,
             variation: footprint.variation,
+            finding: footprint.finding,
             previous,
             accesses: self.accesses.len() as u32,
             races: self.races.len() as u32,

@@ -87,9 +87,8 @@ impl Run<'_> {
         if !is_own {
             return self.note_effect();
         }
-        let mut spin = spin.clone();
-        spin.writes.push((address, size, self.state.memory.load(found.at, found.size as usize)));
-        self.state.set_spin(self.thread, spin);
+        let before = self.state.memory.load(found.at, found.size as usize);
+        self.state.add_spin_write(self.thread, (address, size, before));
     }
 
     /// Whether memory of the thread's own holds a value.
@@ -100,7 +99,8 @@ impl Run<'_> {
 
     /// Before the first round.
     pub fn begin_loop(&mut self) {
-        if self.state.threads[self.thread].spin != Spin::default() {
+        let Spin { head, rounds, .. } = &self.state.threads[self.thread].spin;
+        if head.is_some() || rounds.0.is_some() {
             self.state.set_spin(self.thread, Spin::default());
         }
     }
