@@ -127,7 +127,7 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
 /// What `later` would access if it is a compare-exchange of the number that `e` accessed. It would find what `e` found: anything else that
 /// writes there conflicts with `e`, so it is not kept if it comes after it.
 fn exchange<P: Program>(path: &Path<P>, e: EventId, later: EventId) -> Option<SmallVec<[Access; 2]>> {
-    let (found, exchange) = (path.order.event(e).finding?, path.order.event(later).finding?);
+    let (found, exchange) = (path.order.finding(e)?, path.order.finding(later)?);
     let kind = if found.number == exchange.expected? { AccessKind::Write } else { AccessKind::Read };
     if found.place != exchange.place || path.leaves_conflicts_open {
         return None;
