@@ -79,6 +79,8 @@ pub struct Spin {
     pub waits: bool,
     /// The next address of its own when it was at the head: writes to younger objects are no effect.
     pub fresh: u64,
+    /// The arrival of the thread from which it came to the head.
+    pub arrival: u64,
     /// The head of a loop at which the thread was last, effects or not, and how often since it entered the loop.
     pub rounds: (Option<(Pc, u32)>, u32),
     /// How many rounds in a row did nothing but count.

@@ -506,12 +506,13 @@ impl Run<'_> {
         // What leaves memory as it was is a read, as a failed compare-exchange is. But its order among others of its
         // like decides who synchronises with whom.
         let synchronises = self.state.races.is_on() && !self.code.awaits[self.present as usize];
-        let writes = new != old || synchronises || matches!(op, RmwOperator::Add | RmwOperator::Sub);
-        self.note(&found, if writes { AccessKind::Write } else { AccessKind::Read });
+        let changes = new != old || matches!(op, RmwOperator::Add | RmwOperator::Sub);
+        self.note(&found, if changes || synchronises { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, true, access)?;
         let thread = self.thread;
         self.state.race(|races, _| races.atomic_modify(thread, address, access));
-        match writes {
+        // A loop that goes on after it waits, races or not: that somebody else synchronises with a further round orders more, and shows less.
+        match changes {
             true => self.write(&found, new),
             false => self.note_read(&found, old),
         }
