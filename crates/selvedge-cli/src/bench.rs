@@ -11,6 +11,7 @@ mod programs;
 mod published;
 mod row;
 mod table;
+mod timing;
 mod vc_dpor;
 
 use crate::args::{BenchArgs, Paper};

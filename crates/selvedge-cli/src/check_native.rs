@@ -12,7 +12,9 @@ use crate::translated;
 use selvedge_explore::auto::{self, CANDIDATES, Choice, Reason};
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
-use selvedge_machine::{Checks, Failure, FailureKind, LeftShifts, Machine, Options, Promotion, Telling};
+use selvedge_machine::{
+    Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Telling,
+};
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
 use selvedge_report::{Report, SavedTrace, Source, Verdict, text};
@@ -289,6 +291,7 @@ fn options(args: &CheckArgs, algorithm: Algorithm) -> Options {
         checks,
         unroll: args.unroll,
         patience: patience(algorithm),
+        inputs: inputs(algorithm),
         spurious_wakeups,
         promotion: promotion(checks),
         left_shifts: left_shifts(checks, &args.program),
@@ -302,6 +305,14 @@ fn patience(algorithm: Algorithm) -> Option<u32> {
     match Algorithm::SAMPLING.contains(&algorithm) {
         true => None,
         false => Options::default().patience,
+    }
+}
+
+/// What to do with inputs of very many values. A sample does not try all anyway.
+fn inputs(algorithm: Algorithm) -> Inputs {
+    match Algorithm::SAMPLING.contains(&algorithm) {
+        true => Inputs::Samples,
+        false => Inputs::All,
     }
 }
 
@@ -368,7 +379,10 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     let promotion = promotion(checks);
     let found_by = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == trace.algorithm);
     let telling = found_by.map_or(Telling::Order, telling);
-    let options = Options { checks, promotion, spurious_wakeups, left_shifts, telling, ..Options::default() };
+    // Whoever found it may have tried samples of inputs; where all are tried, this changes nothing.
+    let inputs = Inputs::Samples;
+    let options =
+        Options { checks, promotion, spurious_wakeups, left_shifts, telling, inputs, ..Options::default() };
     let machine = native.machine(options)?;
     let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;
     let files = native.files(machine.code());

@@ -9,7 +9,7 @@ use selvedge_explore::hunt::hunt;
 use selvedge_explore::states::explore_states;
 use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, Violation, explore};
 use selvedge_machine::failure::CutReason;
-use selvedge_machine::{Failure, Machine};
+use selvedge_machine::{Failure, Inputs, Machine};
 use std::time::{Duration, Instant};
 
 /// The time for hunting.
@@ -65,15 +65,17 @@ pub fn decide(
     let started = Instant::now();
     let left = || limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
     let at_most = |time: Duration| left().map_or(time, |left| left.min(time));
-    // Who waits in vain for a while does not disturb a hunt.
+    // Who waits in vain for a while does not disturb a hunt, nor need it know all values of inputs.
     let patience = machine.options().patience;
     machine.set_patience(None);
+    machine.set_inputs(Inputs::Samples);
     let (found, executions) = hunt(&mut machine, 0, at_most(HUNT), MOST_EXECUTIONS);
     if let Some(violation) = found {
         return (hunted_down(violation, executions), machine);
     }
     let traces = Limits { time: Some(at_most(TRACES)), ..limits };
     machine.set_patience(patience);
+    machine.set_inputs(Inputs::All);
     let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
     let is_endless = exploration.violations.is_empty() && is_only_counting(&machine);
     let is_decided = exploration.stop != Some(Stop::Time) && !is_endless || machine.corrected().is_some();
@@ -82,11 +84,13 @@ pub fn decide(
     }
     let time = left().map_or(LONGER_HUNT, |left| LONGER_HUNT.min(left / 3));
     machine.set_patience(None);
+    machine.set_inputs(Inputs::Samples);
     let (found, executions) = hunt(&mut machine, 1, time, u64::MAX);
     if let Some(violation) = found {
         return (hunted_down(violation, executions), machine);
     }
     machine.set_patience(patience);
+    machine.set_inputs(Inputs::All);
     if is_endless && exploration.stop.is_none() {
         return (Decided { exploration, states: None }, machine);
     }

@@ -5,10 +5,9 @@
 //! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
 //! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
 
-use crate::path::Peek;
 use crate::{Path, Program, Reversal};
 use selvedge_trace::footprint::conflicting;
-use selvedge_trace::{Access, Blocking, Decision, EventId, LocationMask};
+use selvedge_trace::{Access, AccessKind, Blocking, Decision, EventId, LocationMask};
 use smallvec::SmallVec;
 
 /// The previews of the races on the path, by the numbers of the races.
@@ -89,6 +88,15 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
         return Preview::Unclear;
     }
     let decision = Decision { choice: 0, ..event.decision };
+    if let Some(accesses) = exchange(path, e, later) {
+        let mut mask = LocationMask::default();
+        accesses.iter().for_each(|&access| mask.add(access));
+        path.keep_not_after(e, scratch);
+        let first_after = scratch.sequence.partition_point(|&f| f < later);
+        let kept = &scratch.sequence[..first_after];
+        debug_assert_eq!(accesses[..], accesses_there(path, e, kept, decision)[..], "an exchange foreseen");
+        return preview_of(path, e, later, kept, mask, &accesses);
+    }
     path.keep_not_after(e, scratch);
     let first_after = scratch.sequence.partition_point(|&f| f < later);
     match path.can_leave_out() {
@@ -106,25 +114,57 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
         there = path.peek(e, &scratch.sequence, decision);
     }
     scratch.sequence.truncate(first_after);
-    let preview = preview_of(path, e, later, scratch, &there);
+    let preview = match there.choices {
+        1 => {
+            preview_of(path, e, later, &scratch.sequence, there.footprint.mask(), there.footprint.accesses())
+        }
+        _ => Preview::Unclear,
+    };
     path.forget(there);
     preview
 }
 
-/// What `later` would do without `e`, according to what was seen there.
+/// What `later` would access if it is a compare-exchange of the number that `e` accessed. It would find what `e` found: anything else that
+/// writes there conflicts with `e`, so it is not kept if it comes after it.
+fn exchange<P: Program>(path: &Path<P>, e: EventId, later: EventId) -> Option<SmallVec<[Access; 2]>> {
+    let (found, exchange) = (path.order.finding(e)?, path.order.finding(later)?);
+    let kind = if found.number == exchange.expected? { AccessKind::Write } else { AccessKind::Read };
+    if found.place != exchange.place || path.leaves_conflicts_open {
+        return None;
+    }
+    // Posts belong to what the thread did next.
+    let mut accesses: SmallVec<[Access; 2]> = SmallVec::from_slice(path.order.accesses(later));
+    accesses.retain(|access| access.kind != AccessKind::Post);
+    let mut numbers = accesses.iter_mut().filter(|access| access.kind != AccessKind::Observe);
+    let (number, None) = (numbers.next()?, numbers.next()) else { return None };
+    number.kind = kind;
+    Some(accesses)
+}
+
+/// What an operation is seen to access by going there.
+fn accesses_there<P: Program>(
+    path: &mut Path<P>,
+    e: EventId,
+    kept: &[EventId],
+    decision: Decision,
+) -> Vec<Access> {
+    let there = path.peek(e, kept, decision);
+    let accesses = there.footprint.accesses().to_vec();
+    path.forget(there);
+    accesses
+}
+
+/// What `later` would do without `e`, given what it would access there.
 fn preview_of<P: Program>(
     path: &mut Path<P>,
     e: EventId,
     later: EventId,
-    scratch: &Reversal,
-    there: &Peek,
+    kept_after: &[EventId],
+    mask: LocationMask,
+    accesses: &[Access],
 ) -> Preview {
-    if there.choices != 1 {
-        return Preview::Unclear;
-    }
-    let (mask, accesses) = (there.footprint.mask(), there.footprint.accesses());
-    let kept = (0..e.0).map(EventId).chain(scratch.sequence.iter().copied());
-    if kept.into_iter().any(|f| is_passed_by(path, f, later) && path.order.depends(f, mask, accesses)) {
+    let mut kept = (0..e.0).map(EventId).chain(kept_after.iter().copied());
+    if kept.any(|f| path.order.depends(f, mask, accesses) && is_passed_by(path, f, later)) {
         return Preview::Unclear;
     }
     match path.order.depends(e, mask, accesses) {

@@ -64,6 +64,11 @@ pub enum Op {
         index: Slot,
         src: Slot,
     },
+    /// Notes that what was loaded last is compared with a number, and that this is all that the transition depends on.
+    Expect {
+        found: Slot,
+        expected: Slot,
+    },
     /// Reads the element of a frame array whose index is in `index`.
     Element {
         dst: Slot,

@@ -109,7 +109,7 @@ impl KnownRun<'_> {
     /// Runs an instruction; `None` if an unknown value decides what happens.
     fn op(&mut self, op: Op, footprint: &mut Footprint) -> Option<()> {
         match op {
-            Op::Visible(_) | Op::Commit => {}
+            Op::Visible(_) | Op::Commit | Op::Expect { .. } => {}
             Op::Const { dst, value } => self.set(dst, Some(value)),
             Op::Copy { dst, src } | Op::Set { dst, src } => self.set(dst, self.get(src)),
             Op::SelfIndex { dst } => self.set(dst, Some(self.code.threads[self.thread].index)),

@@ -7,7 +7,7 @@ use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY};
 use crate::failure::{Detail, FailureKind};
 use crate::state::{Control, State, Status};
 use selvedge_ir::BinaryOp;
-use selvedge_trace::{AccessKind, Footprint, LocationId};
+use selvedge_trace::{AccessKind, Finding, Footprint, LocationId};
 
 /// Jumps and calls that a thread may make between two transitions before it counts as diverged.
 const FUEL: u32 = 1_000_000;
@@ -133,6 +133,7 @@ impl Run<'_> {
                 let cell = self.cell_at(array, slots[at(index)])?;
                 self.store(cell, slots[at(src)]);
             }
+            Op::Expect { found, expected } => self.expect(slots[at(found)], slots[at(expected)]),
             Op::Element { dst, array, index } => {
                 let slot = self.element(array, slots[at(index)])?;
                 slots[at(dst)] = slots[at(slot)];
@@ -237,6 +238,15 @@ impl Run<'_> {
     fn store(&mut self, cell: u32, value: i64) {
         self.footprint.record(LocationId(cell), AccessKind::Overwrite);
         self.state.set_cell(cell, value);
+    }
+
+    /// Notes what a compare-exchange found in the cell that it just read, and what it expects there.
+    fn expect(&mut self, found: i64, expected: i64) {
+        if let Some(access) = self.footprint.accesses().last() {
+            let place = u64::from(access.location.0);
+            let finding = Finding { place, number: found as u64, expected: Some(expected as u64) };
+            self.footprint.finding = Some(finding);
+        }
     }
 
     fn fail<T>(&mut self, kind: FailureKind, detail: Detail) -> Result<T, Outcome> {

@@ -7,11 +7,13 @@
 //! Of the C++ library most is in headers. What is not, and programs need, is C++ of our own that is included before them.
 
 /// A function, its name and its source.
-const FUNCTIONS: [(&str, &str); 15] = [
+const FUNCTIONS: [(&str, &str); 17] = [
     ("qsort", include_str!("library/qsort.c")),
     ("bsearch", include_str!("library/bsearch.c")),
     ("strtok_r", include_str!("library/strtok_r.c")),
     ("strtok", include_str!("library/strtok.c")),
+    ("strsep", include_str!("library/strsep.c")),
+    ("strerror", include_str!("library/strerror.c")),
     ("strspn", include_str!("library/strspn.c")),
     ("strcspn", include_str!("library/strcspn.c")),
     ("strpbrk", include_str!("library/strpbrk.c")),

@@ -84,6 +84,8 @@ pub enum Builtin {
     // Nondet
     NondetBool,
     NondetSigned,
+    /// An input from 0 to the greatest `int`.
+    Random,
     NondetUnsigned,
     NondetFloat,
     NondetPointer,
@@ -206,7 +208,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 407] = [
+const NAMES: [(&str, Builtin); 415] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -416,9 +418,15 @@ const NAMES: [(&str, Builtin); 407] = [
     ("pthread_attr_setstacksize", Builtin::Nothing),
     ("pthread_attr_setscope", Builtin::Nothing),
     ("pthread_attr_setschedpolicy", Builtin::Nothing),
+    ("pthread_attr_setschedparam", Builtin::Nothing),
+    ("pthread_attr_setinheritsched", Builtin::Nothing),
+    ("pthread_attr_setguardsize", Builtin::Nothing),
     ("pthread_condattr_init", Builtin::Nothing),
     ("pthread_condattr_destroy", Builtin::Nothing),
     ("pthread_condattr_setclock", Builtin::Nothing),
+    ("pthread_condattr_setpshared", Builtin::Nothing),
+    ("pthread_rwlockattr_setpshared", Builtin::Nothing),
+    ("pthread_barrierattr_setpshared", Builtin::Nothing),
     ("pthread_rwlockattr_init", Builtin::Nothing),
     ("pthread_rwlockattr_destroy", Builtin::Nothing),
     ("pthread_barrierattr_init", Builtin::Nothing),
@@ -441,7 +449,7 @@ const NAMES: [(&str, Builtin); 407] = [
     ("_ZNSt6thread6_StateD2Ev", Builtin::Nothing),
     ("_ZNSt8ios_base4InitC1Ev", Builtin::Nothing),
     ("_ZNSt8ios_base4InitD1Ev", Builtin::Nothing),
-    ("getpid", Builtin::NondetSigned),
+    ("getpid", Builtin::Random),
     ("clock_gettime", Builtin::TimeOfDay),
     ("gettimeofday", Builtin::TimeOfDay),
     ("time", Builtin::Time),
@@ -459,8 +467,10 @@ const NAMES: [(&str, Builtin); 407] = [
     ("__VERIFIER_nondet_schar", Builtin::NondetSigned),
     ("__VERIFIER_nondet_long", Builtin::NondetSigned),
     ("__VERIFIER_nondet_longlong", Builtin::NondetSigned),
-    ("rand", Builtin::NondetSigned),
-    ("random", Builtin::NondetSigned),
+    ("rand", Builtin::Random),
+    ("rand_r", Builtin::Random),
+    ("random", Builtin::Random),
+    ("lrand48", Builtin::Random),
     ("__VERIFIER_nondet_uint", Builtin::NondetUnsigned),
     ("__VERIFIER_nondet_unsigned_int", Builtin::NondetUnsigned),
     ("__VERIFIER_nondet_ushort", Builtin::NondetUnsigned),

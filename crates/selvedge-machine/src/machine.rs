@@ -11,7 +11,7 @@ use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::{Kind, Memory, Sharing};
-use crate::options::{Arrivals, Options};
+use crate::options::{Arrivals, Inputs, Options};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
@@ -257,6 +257,11 @@ impl Machine {
     /// Changes how often a loop that only waits and counts may go round.
     pub fn set_patience(&mut self, patience: Option<u32>) {
         self.options.patience = patience;
+    }
+
+    /// Changes what to do with inputs of very many values.
+    pub fn set_inputs(&mut self, inputs: Inputs) {
+        self.options.inputs = inputs;
     }
 
     /// The memory in its present state.

@@ -23,6 +23,17 @@ pub struct Options {
     pub telling: Telling,
     /// Whether the order in which threads arrive at a barrier matters.
     pub arrivals: Arrivals,
+    /// What to do with inputs of very many values.
+    pub inputs: Inputs,
+}
+
+/// What to do when the number of an input is needed and there are too many possibilities to try all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// The execution is cut there.
+    All,
+    /// A few of them are tried: for those who only look for violations.
+    Samples,
 }
 
 /// Whether the order in which threads arrive at a barrier matters.
@@ -137,6 +148,7 @@ impl Default for Options {
             room: 1,
             telling: Telling::Order,
             arrivals: Arrivals::Commute,
+            inputs: Inputs::All,
         }
     }
 }

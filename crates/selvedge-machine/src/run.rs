@@ -77,6 +77,8 @@ pub struct Awaited {
     pub arrival: u64,
     /// Those for which it waits for certain, each with the instruction that does.
     pub certain: Vec<(usize, u32)>,
+    /// One of them that had not ended when that was last looked for.
+    pub last: usize,
     /// Whether a result was received, on which may depend for whom else it waits.
     pub has_result: bool,
     /// The instruction that found that another one has not ended.
@@ -171,7 +173,7 @@ impl Run<'_> {
                 }
                 break outcome;
             }
-            if is_visible && count == 1 {
+            if count == 1 && is_visible {
                 // Whatever comes first is the visible operation.
                 self.permits = 0;
                 if self.done().is_err() {

@@ -67,7 +67,7 @@ pub struct Thread {
 /// What is needed to notice that a loop goes round without effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spin {
-    /// The head of the loop and the depth of calls there.
+    /// The head of the loop and the depth of calls there. Without one only `rounds` means something.
     pub head: Option<(Pc, u32)>,
     /// The slots that matter at the head.
     pub held: SmallVec<[u64; 4]>,
@@ -79,6 +79,8 @@ pub struct Spin {
     pub waits: bool,
     /// The next address of its own when it was at the head: writes to younger objects are no effect.
     pub fresh: u64,
+    /// The arrival of the thread from which it came to the head.
+    pub arrival: u64,
     /// The head of a loop at which the thread was last, effects or not, and how often since it entered the loop.
     pub rounds: (Option<(Pc, u32)>, u32),
     /// How many rounds in a row did nothing but count.
@@ -102,8 +104,11 @@ enum Undo {
     LocalRemoved { thread: u32, object: u32 },
     Cell { cell: u32, old: u64, new: u64 },
     Spin { thread: u32, at: u32 },
+    SpinHead { thread: u32, old: Option<(Pc, u32)> },
     SpinReadAdded { thread: u32 },
     SpinReadRemoved { thread: u32, size: u8, address: u64, value: u64 },
+    SpinWriteAdded { thread: u32 },
+    SpinWriteRemoved { thread: u32, size: u8, address: u64, value: u64 },
     Output { length: usize },
     Race { length: usize },
     Symbols { length: usize },
@@ -168,6 +173,12 @@ impl State {
     #[inline]
     pub fn is_claimed(&self, thread: usize) -> bool {
         self.cell(cells::of(thread, cells::JOINED)) != 0 || self.cell(cells::of(thread, cells::DETACHED)) != 0
+    }
+
+    /// Notes that a thread is joined or detached, which the cell says.
+    pub fn set_claimed(&mut self, thread: usize, cell: usize) {
+        self.set_cell(cells::of(thread, cell), 1);
+        self.set_cell(cells::CLAIMS, self.cell(cells::CLAIMS) + 1);
     }
 
     /// All cells.
@@ -342,10 +353,22 @@ impl State {
         self.spins.push(old);
     }
 
+    /// Forgets what a thread did since it was at the head of a loop.
+    pub fn end_spin(&mut self, thread: usize) {
+        let old = self.threads[thread].spin.head.take();
+        self.log.push(Undo::SpinHead { thread: thread as u32, old });
+    }
+
     /// Adds to what a thread has read since it was at the head of a loop.
     pub fn add_spin_read(&mut self, thread: usize, read: (u64, u8, u64)) {
         self.threads[thread].spin.reads.push(read);
         self.log.push(Undo::SpinReadAdded { thread: thread as u32 });
+    }
+
+    /// Adds to what a thread has written since it was at the head of a loop.
+    pub fn add_spin_write(&mut self, thread: usize, write: (u64, u8, u64)) {
+        self.threads[thread].spin.writes.push(write);
+        self.log.push(Undo::SpinWriteAdded { thread: thread as u32 });
     }
 
     /// The values that are not decided yet.
@@ -428,9 +451,14 @@ impl State {
                     self.threads[thread as usize].spin = old;
                 }
             }
+            Undo::SpinHead { thread, old } => self.threads[thread as usize].spin.head = old,
             Undo::SpinReadAdded { thread } => drop(self.threads[thread as usize].spin.reads.pop()),
             Undo::SpinReadRemoved { thread, size, address, value } => {
                 self.threads[thread as usize].spin.reads.push((address, size, value));
+            }
+            Undo::SpinWriteAdded { thread } => drop(self.threads[thread as usize].spin.writes.pop()),
+            Undo::SpinWriteRemoved { thread, size, address, value } => {
+                self.threads[thread as usize].spin.writes.push((address, size, value));
             }
             Undo::Output { length } => self.output.truncate(length),
             Undo::Race { length } => self.races.rollback(length),

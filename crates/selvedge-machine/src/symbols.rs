@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// The highest bits of a tag.
 const MAGIC: u64 = 0xe5a1;
 
+/// Of how many ranges the ends are among the samples of an input.
+const MOST_ENDS: usize = 8;
+
 /// How a tagged value was widened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Widening {
@@ -76,6 +79,20 @@ impl Values {
             left -= high - low + 1;
         }
         None
+    }
+
+    /// A few of them: small numbers of both signs, and the ends of the ranges and of the type.
+    pub fn samples(&self, bits: u8) -> Values {
+        let (top, half) = (top(bits), 1 << (bits - 1));
+        let small = [0, 1, 2, 3, 4, 5, 6, 7, 10, 100];
+        let negative = [1, 2, 3, 10].map(|n| top - n + 1);
+        let ends = self.ranges.iter().take(MOST_ENDS).flat_map(|&(low, high)| [low, high]);
+        let mut numbers: Vec<u64> =
+            small.into_iter().chain(negative).chain([half - 1, half]).chain(ends).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let is_one = |&number: &u64| !self.within(number, number).ranges.is_empty();
+        Values { ranges: numbers.into_iter().filter(is_one).map(|number| (number, number)).collect() }
     }
 
     /// The only value.

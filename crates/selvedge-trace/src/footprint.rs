@@ -12,6 +12,19 @@ pub struct Footprint {
     pub blocking: Blocking,
     /// Whether the accesses of the operation depend on shared memory.
     pub variation: Variation,
+    /// What it found, if the operation accesses one number.
+    pub finding: Option<Finding>,
+}
+
+/// What an operation on one number of a location found there before it did anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Where the number is: it alone, of all locations and their parts, has this name.
+    pub place: u64,
+    /// The number.
+    pub number: u64,
+    /// The number that a compare-exchange replaces: finding it, it is a `Write`, finding any other, a `Read`. It has no choice and never waits.
+    pub expected: Option<u64>,
 }
 
 /// Whether an operation may be disabled, which decides how a race with it is reversed.
@@ -78,6 +91,7 @@ impl Footprint {
         self.observes = false;
         self.blocking = Blocking::Never;
         self.variation = Variation::Fixed;
+        self.finding = None;
     }
 
     /// Adds an access; accesses to one location are combined.
@@ -98,6 +112,7 @@ impl Footprint {
 
     /// Turns every access into a read: the footprint of an operation that was given up half-way.
     pub fn make_read_only(&mut self) {
+        self.finding = None;
         self.mask = LocationMask::default();
         for access in &mut self.accesses {
             if access.kind != AccessKind::Observe {

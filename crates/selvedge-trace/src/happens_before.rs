@@ -7,7 +7,9 @@
 //! All of this lives in flat arrays that grow with the length of the execution; nothing is allocated per event.
 
 use crate::footprint::conflicting;
-use crate::{Access, AccessKind, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
+use crate::{
+    Access, AccessKind, Blocking, Decision, EventId, Finding, Footprint, LocationMask, ThreadId, Variation,
+};
 
 const NONE: u32 = u32::MAX;
 
@@ -24,6 +26,7 @@ pub struct Event {
     pub blocking: Blocking,
     /// Whether its accesses depended on the state.
     pub variation: Variation,
+    finding: u32,
     previous: u32,
     accesses: u32,
     races: u32,
@@ -53,6 +56,7 @@ pub struct HappensBefore {
     latest_access: Vec<u32>,
     latest_event: Vec<u32>,
     races: Vec<EventId>,
+    findings: Vec<Finding>,
     adjacent: Vec<u32>,
     /// Pairs of accesses compared so far.
     pub dependency_checks: u64,
@@ -75,6 +79,7 @@ impl HappensBefore {
             latest_access: Vec::with_capacity(ROOM),
             latest_event: vec![NONE; threads],
             races: Vec::with_capacity(ROOM),
+            findings: Vec::new(),
             adjacent: Vec::new(),
             dependency_checks: 0,
             race_checks: 0,
@@ -92,6 +97,7 @@ impl HappensBefore {
         self.latest_event.clear();
         self.latest_event.resize(threads, NONE);
         self.races.clear();
+        self.findings.clear();
         self.adjacent.clear();
         (self.dependency_checks, self.race_checks) = (0, 0);
     }
@@ -153,6 +159,11 @@ impl HappensBefore {
         let start = self.events[e.index()].accesses as usize;
         let end = self.events.get(e.index() + 1).map_or(self.accesses.len(), |next| next.accesses as usize);
         &self.accesses[start..end]
+    }
+
+    /// What an event found, if it accessed one number.
+    pub fn finding(&self, e: EventId) -> Option<Finding> {
+        self.findings.get(self.events[e.index()].finding as usize).copied()
     }
 
     /// The vector clock of an event.
@@ -234,10 +245,12 @@ impl HappensBefore {
             mask: footprint.mask(),
             blocking: footprint.blocking,
             variation: footprint.variation,
+            finding: footprint.finding.map_or(NONE, |_| self.findings.len() as u32),
             previous,
             accesses: self.accesses.len() as u32,
             races: self.races.len() as u32,
         });
+        self.findings.extend(footprint.finding);
         self.clocks[start + thread] = index;
         if footprint.observes() {
             self.order_after_observed(id, footprint);
@@ -256,6 +269,9 @@ impl HappensBefore {
         let event = self.events.pop().expect("pop needs an event");
         self.clocks.truncate(self.events.len() * self.threads);
         self.races.truncate(event.races as usize);
+        if event.finding != NONE {
+            self.findings.pop();
+        }
         self.latest_event[event.thread().index()] = event.previous;
         for i in (event.accesses as usize..self.accesses.len()).rev() {
             self.latest_access[self.accesses[i].location.0 as usize] = self.links[i].previous;

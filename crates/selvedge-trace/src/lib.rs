@@ -17,6 +17,6 @@ pub mod ids;
 
 pub use access::{Access, AccessKind};
 pub use canonical::Trace;
-pub use footprint::{Blocking, Footprint, LocationMask, Variation};
+pub use footprint::{Blocking, Finding, Footprint, LocationMask, Variation};
 pub use happens_before::{Event, HappensBefore};
 pub use ids::{Decision, EventId, LocationId, ThreadId};

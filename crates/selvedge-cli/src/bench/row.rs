@@ -1,17 +1,17 @@
 //! One row of the benchmark, run in a process of its own.
 
 use super::programs::{self, Benchmark, Size};
+use super::timing::timed;
 use crate::error::CliError;
 use crate::{load, output};
-use selvedge_explore::{Algorithm, Limits, Silent, explore};
-use selvedge_interp::Interpreter;
+use selvedge_explore::{Algorithm, Limits};
 use selvedge_report::Report;
 use selvedge_report::json::{self, JsonReport};
 use selvedge_report::report::Run;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A program at a size with an algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -64,10 +64,8 @@ impl Row {
         let defines = BTreeMap::from([("N".to_owned(), i64::from(self.size))]);
         let loaded = load::compile(name, self.benchmark.text.to_owned(), defines)?;
         let limits = Limits { time: Some(max_time), ..Limits::default() };
-        let started = Instant::now();
-        let interpreter = Interpreter::new(&loaded.program);
-        let (exploration, _) = explore(interpreter, self.algorithm, limits, &mut Silent);
-        let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed: started.elapsed() };
+        let (exploration, elapsed) = timed(&loaded.program, self.algorithm, limits);
+        let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed };
         Ok(json::json(&Report::new(loaded.subject(), run, &exploration)?))
     }
 }

@@ -5,13 +5,12 @@
 //! each says so.
 
 use super::table;
+use super::timing::timed;
 use crate::args::BenchArgs;
 use crate::error::CliError;
 use crate::{load, output};
-use selvedge_explore::{Algorithm, Limits, Silent, explore};
-use selvedge_interp::Interpreter;
+use selvedge_explore::{Algorithm, Limits};
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 /// The names of the algorithms of the paper, in its order, and of ours.
 const ALGORITHMS: [(&str, &str); 5] = [
@@ -471,9 +470,8 @@ impl Row {
         defines.extend(subject.workers.map(|workers| ("WORKERS".to_owned(), i64::from(workers))));
         let loaded = load::compile(format!("{}.sel", subject.name), subject.text.to_owned(), defines)?;
         let limits = Limits { time: Some(args.max_time), ..Limits::default() };
-        let started = Instant::now();
-        let (found, _) = explore(Interpreter::new(&loaded.program), algorithm, limits, &mut Silent);
-        let (seconds, finished) = (started.elapsed().as_secs_f64(), found.stop.is_none());
+        let (found, elapsed) = timed(&loaded.program, algorithm, limits);
+        let (seconds, finished) = (elapsed.as_secs_f64(), found.stop.is_none());
         Ok(Row { algorithm, executions: found.statistics.maximal(), seconds, finished })
     }
 
@@ -507,7 +505,7 @@ impl Row {
                 format!("{} ({published_as})", self.algorithm.name()),
                 format!("{}{more}", self.executions),
                 theirs.map_or("–".to_owned(), |(executions, _)| executions.to_string()),
-                format!("{:.3}{more}", self.seconds),
+                format!("{:.6}{more}", self.seconds),
                 theirs.map_or("–".to_owned(), |(_, seconds)| format!("{seconds:.2}")),
                 note,
             ],

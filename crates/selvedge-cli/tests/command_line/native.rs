@@ -131,6 +131,18 @@ fn a_property_ends_with_a_verdict() {
 }
 
 #[test]
+fn a_hunt_tries_samples_of_inputs_and_its_trace_can_be_replayed() {
+    let trace = std::env::temp_dir().join(format!("selvedge-samples-{}.json", std::process::id()));
+    let (program, trace) = (format!("{CORPUS}/nondet_compared.c"), trace.display().to_string());
+    let ran = selvedge_with(&["check", &program, "--property", "unreach-call", "--save-trace", &trace]);
+    assert!(ran.stdout.ends_with("VERDICT: false(unreach-call)\n"), "{}{}", ran.stdout, ran.stderr);
+    let ran = selvedge_with(&["replay", &trace, &program]);
+    assert!(ran.stdout.contains("assertion failed: `a * 2 != b`"), "{}{}", ran.stdout, ran.stderr);
+    let ran = selvedge_with(&["check", &program, "--algorithm", "random", "--max-executions", "20000"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn what_is_not_supported_never_ends_in_verified() {
     let ran = selvedge(&format!("check {CORPUS}/unknown_function.c -q"));
     assert_eq!(ran.code, 3);

@@ -98,6 +98,8 @@ struct Optimal {
     covered: Vec<Covered>,
     /// How long the beginning of the path is that the last complete execution had too.
     common: usize,
+    /// The events of that execution whose races may have more reversals, in their order.
+    unsettled: Vec<EventId>,
     previews: Previews,
     scratch: Reversal,
     asleep: Vec<u32>,
@@ -110,6 +112,7 @@ impl Optimal {
         if self.frame.clear() <= spare::LARGE {
             self.covered.clear();
             self.common = 0;
+            self.unsettled.clear();
             self.previews.truncate(0);
             spare::keep(&SPARE, self);
         }
@@ -134,15 +137,31 @@ impl Optimal {
         }
         search.end();
         self.covered.resize(search.path.order.race_count(), Covered::Unknown);
-        for e in search.path.order.events() {
-            if e.index() % REVERSAL_INTERVAL == REVERSAL_INTERVAL - 1 && search.gives_up() {
+        let mut events = std::mem::take(&mut self.unsettled);
+        events.truncate(events.partition_point(|e| e.index() < self.common));
+        let races = |e: &EventId| !search.path.order.race_numbers(*e).is_empty();
+        events.extend((self.common..search.path.len()).map(EventId::at).filter(races));
+        let mut unsettled = 0;
+        for i in 0..events.len() {
+            if i % REVERSAL_INTERVAL == REVERSAL_INTERVAL - 1 && search.gives_up() {
                 break;
             }
-            if self.reverse_race_by_race(search, e).is_break() {
-                self.covered[search.path.order.race_numbers(e)].fill(Covered::Unknown);
-                self.reverse_races(search, Later::Event(e));
+            let e = events[i];
+            let is_settled = match self.reverse_race_by_race(search, e) {
+                ControlFlow::Continue(is_settled) => is_settled,
+                ControlFlow::Break(()) => {
+                    self.covered[search.path.order.race_numbers(e)].fill(Covered::Unknown);
+                    self.reverse_races(search, Later::Event(e));
+                    false
+                }
+            };
+            if !is_settled {
+                events[unsettled] = e;
+                unsettled += 1;
             }
         }
+        events.truncate(unsettled);
+        self.unsettled = events;
         self.common = search.path.len();
         let blocked: Vec<ThreadId> = search.running_threads().collect();
         for thread in blocked {
@@ -151,15 +170,17 @@ impl Optimal {
     }
 
     /// Reverses the races of an event as far as each has just one reversal that is known; breaks if it takes a
-    /// search.
+    /// search. Says whether there will be no more, whatever comes after the event.
     fn reverse_race_by_race<P: Program>(
         &mut self,
         search: &mut Search<P>,
         later: EventId,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), bool> {
         let is_plain = search.path.is_plain(later);
+        let mut is_settled = is_plain;
         for race in search.path.order.race_numbers(later) {
             if self.is_covered(&mut search.path.order, race, is_plain) {
+                is_settled &= self.covered[race] == Covered::ForGood;
                 continue;
             }
             if is_plain {
@@ -172,8 +193,9 @@ impl Optimal {
                 }
             }
             self.insert(&mut search.path.order, race, later);
+            is_settled &= self.covered[race] == Covered::ForGood;
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(is_settled)
     }
 
     /// Whether the reversal of a race is still covered, for the reason known from the last complete execution: only what

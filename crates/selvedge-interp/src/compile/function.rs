@@ -145,6 +145,11 @@ impl<'c> FunctionCompiler<'c> {
         }
     }
 
+    /// Whether an instruction that begins a transition is all of it.
+    pub(super) fn is_transition(&self) -> bool {
+        !self.in_region && self.scope != Scope::Finally
+    }
+
     /// Begins a transition that evaluates expressions, if they read shared memory; says whether it did.
     pub(super) fn begin_if_shared(&mut self, values: &[&Expr], indices: &[&Expr]) -> Sharing {
         if self.scope == Scope::Finally || !values.iter().chain(indices).any(|e| e.reads_shared()) {

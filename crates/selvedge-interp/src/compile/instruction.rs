@@ -130,6 +130,10 @@ impl FunctionCompiler<'_> {
         let a = self.value(&Expr::Load { object, index: Box::new(index.clone()) });
         let b = self.value(&expected);
         let src = self.value(&desired);
+        let reads_more = [&index, &expected, &desired].into_iter().any(Expr::reads_shared);
+        if self.is_transition() && !reads_more {
+            self.emit(Op::Expect { found: a, expected: b });
+        }
         let equal = self.temporary();
         self.emit(Op::Binary { op: BinaryOp::Eq, dst: equal, a, b });
         let over = self.emit_jump(Op::JumpIfFalse { condition: equal, to: 0 });

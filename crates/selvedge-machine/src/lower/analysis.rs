@@ -21,7 +21,7 @@ pub struct Analysis {
     pub awaits: Vec<(usize, usize)>,
 }
 
-/// What is in use at the head of a loop.
+/// What is in use at the head of a loop and may change from round to round.
 #[derive(Clone, Debug)]
 pub struct Head {
     /// The registers that decide what rounds do.
@@ -125,7 +125,9 @@ pub fn analyse(function: &Function, promotions: &Promotions, results: Purpose) -
             let mut steers = liveness::at_blocks(function, promotions, Purpose::Steering, &body);
             let steering = steers.swap_remove(head.0 as usize);
             if !counts(function, promotions, &body, head, &back_edges, &steering) {
-                heads[head.0 as usize] = Some(Head { counting: needed.without(&steering), steering });
+                let changing = changing(function, promotions, &body);
+                let counting = needed.without(&steering).common(&changing);
+                heads[head.0 as usize] = Some(Head { counting, steering: steering.common(&changing) });
             }
         }
         let is_inner = |&(_, other): &(BlockId, BlockId)| other != head && body[other.0 as usize];
@@ -205,6 +207,24 @@ fn makes_progress(
         }
         _ => false,
     })
+}
+
+/// The registers that a loop sets and the variables that it stores to: all else is in every round what it was before.
+fn changing(function: &Function, promotions: &Promotions, body: &[bool]) -> Registers {
+    let mut changing = Registers::new(function.locals);
+    for (_, block) in function.blocks.iter().enumerate().filter(|(b, _)| body[*b]) {
+        for instruction in &block.instructions {
+            if let Some(result) = instruction.result {
+                changing.insert(promotions.representative[result.0 as usize]);
+            }
+            if let Operation::Store { pointer, .. } = &instruction.operation
+                && let Operand::Local(variable) = pointer.operand
+            {
+                changing.insert(promotions.representative[variable.0 as usize]);
+            }
+        }
+    }
+    changing
 }
 
 /// What the phis of a block set.

@@ -77,7 +77,12 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         Promotion::Memory => Promotions::none(function),
     };
     let results = Purpose::Results { overflow: lowering.options.checks.overflow };
-    let analysis = analysis::analyse(function, &promotions, results);
+    let is_atomic = module.name(function.symbol).starts_with("__VERIFIER_atomic_");
+    let mut analysis = analysis::analyse(function, &promotions, results);
+    if is_atomic {
+        // A thread may stand at its beginning, before any instruction.
+        function.parameters.iter().for_each(|parameter| analysis.kept.insert(parameter.local));
+    }
     let mut lowered = FunctionLowering {
         function,
         promotions,
@@ -94,7 +99,7 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         counters: vec![NO_SLOT; function.blocks.len()],
         callee_name: String::new(),
         uses_result: true,
-        is_atomic: module.name(function.symbol).starts_with("__VERIFIER_atomic_"),
+        is_atomic,
         lowering,
     };
     lowered.find_types();

@@ -45,6 +45,11 @@ impl Registers {
         Registers(self.0.iter().zip(&other.0).map(|(mine, theirs)| mine & !theirs).collect())
     }
 
+    /// The registers that are in both sets.
+    pub fn common(&self, other: &Registers) -> Registers {
+        Registers(self.0.iter().zip(&other.0).map(|(mine, theirs)| mine & theirs).collect())
+    }
+
     /// Whether a register is in the set.
     pub fn contains(&self, local: LocalId) -> bool {
         self.0[local.0 as usize / 64] & (1 << (local.0 % 64)) != 0

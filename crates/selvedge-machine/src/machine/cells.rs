@@ -8,8 +8,10 @@ pub const EXITED: usize = 1;
 pub const KEYS: usize = 2;
 /// Whether `main` has begun.
 pub const STARTED: usize = 3;
+/// How many threads were joined or detached.
+pub const CLAIMS: usize = 4;
 /// The functions to call on values of keys when a thread ends.
-pub const DESTRUCTORS: usize = 4;
+pub const DESTRUCTORS: usize = 5;
 /// The most keys.
 pub const MAX_KEYS: usize = 16;
 /// How many functions are to be called when the program ends.

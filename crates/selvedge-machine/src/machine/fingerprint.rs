@@ -73,6 +73,9 @@ fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, st
     }
     let spin = &thread.spin;
     whole.add(spin.head.map_or(0, |(pc, depth)| u64::from(pc) << 32 | u64::from(depth) | 1 << 63));
+    if spin.head.is_none() {
+        return;
+    }
     whole.add(spin.fresh);
     whole.add(u64::from(spin.waits));
     spin.held.iter().for_each(|word| whole.add(*word));

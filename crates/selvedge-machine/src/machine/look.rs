@@ -3,7 +3,7 @@
 //! An atomic section may take several nondeterministic decisions, and each may depend on those before: the ways it can go are
 //! numbered in lexicographic order, and these numbers are the choices that the search knows.
 
-use super::{Begun, Machine};
+use super::{Begun, Machine, cells};
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Op};
 use crate::run::{Awaited, Decisions, Extent, Outcome};
@@ -211,10 +211,16 @@ impl Machine {
     pub(super) fn can_join(&mut self, thread: ThreadId, builtin: Builtin, call: u32) -> bool {
         let known = &self.awaited[thread.index()];
         let arrival = self.state.threads[thread.index()].control.arrival;
-        let is_certain =
-            known.arrival == arrival && !known.certain.iter().any(|known| self.state.is_claimed(known.0));
-        if is_certain && known.certain.iter().any(|known| !self.has_ended(known.0)) {
-            return false;
+        let is_claimed = |awaited: &(usize, u32)| self.state.is_claimed(awaited.0);
+        let are_claimed = self.state.cell(cells::CLAIMS) > 0 && known.certain.iter().any(is_claimed);
+        if known.arrival == arrival && !are_claimed {
+            if known.certain.get(known.last).is_some_and(|awaited| !self.has_ended(awaited.0)) {
+                return false;
+            }
+            if let Some(last) = known.certain.iter().rposition(|awaited| !self.has_ended(awaited.0)) {
+                self.awaited[thread.index()].last = last;
+                return false;
+            }
         }
         if let Some(readiness) = self.certainly(builtin, thread.index(), call) {
             return readiness == Readiness::Enabled;

@@ -6,9 +6,8 @@ use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
 use crate::names;
 use crate::races::Touch;
-use crate::state::Spin;
 use selvedge_llvm::instruction::{BinaryOperator, RmwOperator};
-use selvedge_trace::{AccessKind, Blocking, LocationId};
+use selvedge_trace::{AccessKind, Blocking, Finding, LocationId};
 
 /// Bytes of an object that were found.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +137,20 @@ impl Run<'_> {
         (first, granule)
     }
 
+    /// Notes the number that the operation finds, and for a compare-exchange the one that it expects, if these are all that it depends on.
+    #[inline(always)]
+    fn note_finding(&mut self, found: &Found, bits: u8, expected: Option<u64>) {
+        if !found.visible || self.atomic > 0 || self.footprint.blocking != Blocking::Never {
+            return;
+        }
+        let is_open = !self.state.is_plain() || self.state.memory.is_unwritten(found.at, found.size as usize);
+        if !is_open && !self.state.races.is_on() {
+            let number = arithmetic::masked(self.state.memory.load(found.at, found.size as usize), bits);
+            let place = found.address << 8 | u64::from(bits);
+            self.footprint.finding = Some(Finding { place, number, expected });
+        }
+    }
+
     /// Tells the detector of data races; fails if there is one.
     #[inline(always)]
     pub fn touch(&mut self, found: &Found, writes: bool, access: AccessMode) -> Step {
@@ -175,9 +188,8 @@ impl Run<'_> {
     /// Notes that a round of a loop has an effect.
     #[inline(always)]
     pub fn note_effect(&mut self) {
-        let Spin { head, rounds, .. } = self.state.threads[self.thread].spin;
-        if head.is_some() {
-            self.state.set_spin(self.thread, Spin { rounds, ..Spin::default() });
+        if self.state.threads[self.thread].spin.head.is_some() {
+            self.state.end_spin(self.thread);
         }
     }
 
@@ -248,6 +260,7 @@ impl Run<'_> {
         }
         self.check_known(&found)?;
         let value = self.state.memory.load(found.at, size);
+        self.note_finding(&found, bits, None);
         if !self.state.symbols().is_empty() {
             let held = self.state.symbols().overlapping(address, size as u64);
             if !held.is_empty() {
@@ -313,6 +326,7 @@ impl Run<'_> {
             let thread = self.thread;
             self.state.race(|races, _| races.atomic_store(thread, address, access));
         }
+        self.note_finding(&found, bits, None);
         self.write(&found, value);
         Ok(())
     }
@@ -434,7 +448,9 @@ impl Run<'_> {
         self.check_open(&found)?;
         self.check_written(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
-        let success = old == arithmetic::masked(expected, bits);
+        let expected = arithmetic::masked(expected, bits);
+        let success = old == expected;
+        self.note_finding(&found, bits, Some(expected));
         self.note(&found, if success { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, success, access.success)?;
         let thread = self.thread;
@@ -462,6 +478,7 @@ impl Run<'_> {
         self.check_open(&found)?;
         self.check_written(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
+        self.note_finding(&found, bits, None);
         let (a, b) = (arithmetic::signed(old, bits), arithmetic::signed(value, bits));
         let new = match op {
             RmwOperator::Xchg => value,
@@ -489,12 +506,13 @@ impl Run<'_> {
         // What leaves memory as it was is a read, as a failed compare-exchange is. But its order among others of its
         // like decides who synchronises with whom.
         let synchronises = self.state.races.is_on() && !self.code.awaits[self.present as usize];
-        let writes = new != old || synchronises || matches!(op, RmwOperator::Add | RmwOperator::Sub);
-        self.note(&found, if writes { AccessKind::Write } else { AccessKind::Read });
+        let changes = new != old || matches!(op, RmwOperator::Add | RmwOperator::Sub);
+        self.note(&found, if changes || synchronises { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, true, access)?;
         let thread = self.thread;
         self.state.race(|races, _| races.atomic_modify(thread, address, access));
-        match writes {
+        // A loop that goes on after it waits, races or not: that somebody else synchronises with a further round orders more, and shows less.
+        match changes {
             true => self.write(&found, new),
             false => self.note_read(&found, old),
         }

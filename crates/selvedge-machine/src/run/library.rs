@@ -82,6 +82,10 @@ impl Run<'_> {
                 }
                 self.input_word(call.result_bits)
             }
+            Builtin::Random => {
+                self.note_effect();
+                self.new_symbol_within(i32::MAX as u64, call.result_bits)
+            }
             // These can be copied, and pointers compared; they have too many values for anything else.
             Builtin::NondetFloat | Builtin::NondetPointer => self.input_word(call.result_bits),
             Builtin::Time => self.time(a(0)),
@@ -665,6 +669,7 @@ fn is_input(builtin: Builtin) -> bool {
         builtin,
         Builtin::NondetSigned
             | Builtin::NondetUnsigned
+            | Builtin::Random
             | Builtin::NondetFloat
             | Builtin::NondetPointer
             | Builtin::Time

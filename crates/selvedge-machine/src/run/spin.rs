@@ -34,15 +34,19 @@ impl Run<'_> {
         let (steered, counted) = spin.held.split_at(spin.held.len().min(steering.len()));
         let are_same =
             |now: &[Slot], held: &[u64]| now.iter().zip(held).all(|(slot, held)| slots[at(*slot)] == *held);
+        let is_local = spin.arrival == control.arrival;
         let goes_round = spin.head == key
-            && !spin.reads.is_empty()
+            && (is_local || !spin.reads.is_empty())
             && are_same(steering, steered)
             && spin.writes.iter().all(|write| self.holds(*write));
         if goes_round && are_same(counting, counted) {
             if self.awaiting {
                 return Err(Outcome::Blocked);
             }
-
+            if is_local {
+                // The round was local: nobody else can end the loop.
+                return Err(self.give_up(CutReason::Endless));
+            }
             let spin = Spin { waits: true, ..spin.clone() };
             self.state.set_spin(self.thread, spin);
             return Err(Outcome::Arrived);
@@ -50,8 +54,9 @@ impl Run<'_> {
         let held = steering.iter().chain(counting).map(|slot| slots[at(*slot)]).collect();
         let fresh = self.state.memory.next_address(self.thread + 1);
         let rounds = if spin.rounds.0 == key { spin.rounds.1 + 1 } else { 0 };
-        let mut next = Spin { head: key, held, fresh, rounds: (key, rounds), ..Spin::default() };
-        if goes_round {
+        let arrival = control.arrival;
+        let mut next = Spin { head: key, held, fresh, rounds: (key, rounds), arrival, ..Spin::default() };
+        if goes_round && !is_local {
             next.counted = spin.counted + u32::from(spin.before == spin.reads);
             next.before = spin.reads.clone();
         }
@@ -87,9 +92,8 @@ impl Run<'_> {
         if !is_own {
             return self.note_effect();
         }
-        let mut spin = spin.clone();
-        spin.writes.push((address, size, self.state.memory.load(found.at, found.size as usize)));
-        self.state.set_spin(self.thread, spin);
+        let before = self.state.memory.load(found.at, found.size as usize);
+        self.state.add_spin_write(self.thread, (address, size, before));
     }
 
     /// Whether memory of the thread's own holds a value.
@@ -100,7 +104,8 @@ impl Run<'_> {
 
     /// Before the first round.
     pub fn begin_loop(&mut self) {
-        if self.state.threads[self.thread].spin != Spin::default() {
+        let Spin { head, rounds, .. } = &self.state.threads[self.thread].spin;
+        if head.is_some() || rounds.0.is_some() {
             self.state.set_spin(self.thread, Spin::default());
         }
     }

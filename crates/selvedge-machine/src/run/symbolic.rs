@@ -5,6 +5,7 @@ use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Callee, Op, Slot};
 use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Kind, Sharing};
+use crate::options::Inputs;
 use crate::state::Control;
 use crate::symbols::{Sum, Symbol, Tag, Values, Widening};
 use selvedge_llvm::instruction::{BinaryOperator, Predicate};
@@ -20,6 +21,17 @@ pub enum Treatment {
     Done,
     /// It can be done as usual.
     Usual,
+}
+
+/// Which arguments a function needs to take on all values of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Enough {
+    /// All that there are.
+    All,
+    /// Any in a row with so much between the first and the last: the function is periodic.
+    Run(u64),
+    /// It is not known to take on all of them.
+    Never,
 }
 
 impl Run<'_> {
@@ -109,7 +121,8 @@ impl Run<'_> {
                     return Ok(Treatment::Done);
                 }
                 let top = arithmetic::masked(u64::MAX, bits);
-                self.compute(slots, at(dst), at(a), symbol.bits > bits, Values::range(0, top), bits)
+                let enough = if symbol.bits > bits { Enough::Run(top) } else { Enough::Never };
+                self.compute(slots, at(dst), at(a), enough, Values::range(0, top), bits)
             }
             Op::Binary { op, bits, dst, a, b } => {
                 self.symbolic_binary(op, bits, slots, at(dst), at(a), at(b))
@@ -157,7 +170,9 @@ impl Run<'_> {
             Op::Builtin { call }
                 if matches!(
                     self.code.calls[call as usize].callee,
-                    Callee::Builtin(Builtin::Nothing | Builtin::NondetSigned | Builtin::NondetUnsigned)
+                    Callee::Builtin(
+                        Builtin::Nothing | Builtin::NondetSigned | Builtin::NondetUnsigned | Builtin::Random
+                    )
                 ) =>
             {
                 Ok(Treatment::Usual)
@@ -206,13 +221,18 @@ impl Run<'_> {
             }
             None => {
                 self.use_symbol(tag.symbol, AccessKind::Write)?;
-                let count = symbol.values.count();
+                let samples_suffice = self.options.inputs == Inputs::Samples;
+                let values = match symbol.values.count() > MOST_VALUES {
+                    true if samples_suffice => symbol.values.samples(symbol.bits),
+                    _ => symbol.values,
+                };
+                let count = values.count();
                 if count > MOST_VALUES || symbol.used_up {
                     self.gate_once()?;
                     return Err(self.give_up(CutReason::ManyValues));
                 }
                 let choice = self.decide(count as u32)?;
-                let number = symbol.values.nth(u64::from(choice)).unwrap_or(0);
+                let number = values.nth(u64::from(choice)).unwrap_or(0);
                 let values = Values::range(number, number);
                 self.state.with_symbols(|symbols| symbols.narrow(tag.symbol, values));
                 number
@@ -295,14 +315,19 @@ impl Run<'_> {
         slots: &mut [u64],
         dst: usize,
         from: usize,
-        is_onto: bool,
+        enough: Enough,
         values: Values,
         bits: u8,
     ) -> Step<Treatment> {
         let Some(tag) = self.tag_at(slots, from) else { return Ok(Treatment::Usual) };
         let symbol = self.state.symbols().state(tag.symbol);
-        let is_whole = symbol.values.ranges == [(0, arithmetic::masked(u64::MAX, symbol.bits))];
-        if symbol.values.count() <= 64 || !is_onto || !is_whole || symbol.used_up {
+        let needed = match enough {
+            Enough::All => arithmetic::masked(u64::MAX, symbol.bits),
+            Enough::Run(last) => last,
+            Enough::Never => return self.decided(slots, &[from]),
+        };
+        let is_onto = symbol.values.ranges.iter().any(|(low, high)| high - low >= needed);
+        if symbol.values.count() <= 64 || !is_onto || symbol.used_up {
             return self.decided(slots, &[from]);
         }
         self.use_symbol(tag.symbol, AccessKind::Write)?;
@@ -336,20 +361,34 @@ impl Run<'_> {
             }
             _ => {}
         }
-        // Functions that map all values onto a range.
-        let values = match op {
-            BinaryOperator::Sub | BinaryOperator::Xor => Values::range(0, top),
-            BinaryOperator::URem if is_first && other > 0 => Values::range(0, other - 1),
-            BinaryOperator::SRem if is_first && arithmetic::signed(other, bits) > 0 => {
-                let most = other - 1;
-                Values { ranges: vec![(0, most), (arithmetic::masked(most.wrapping_neg(), bits), top)] }
+        let Some(tag) = self.tag_at(slots, from) else { return Ok(Treatment::Usual) };
+        let is_negative = |number: u64| arithmetic::signed(number, bits) < 0;
+        let may_be_negative =
+            self.state.symbols().state(tag.symbol).values.ranges.iter().any(|r| is_negative(r.1));
+        // Functions that map all values, or so many in a row, onto a range.
+        let (enough, values) = match op {
+            BinaryOperator::Sub | BinaryOperator::Xor => (Enough::All, Values::range(0, top)),
+            BinaryOperator::URem if is_first && other > 0 => {
+                (Enough::Run(other - 1), Values::range(0, other - 1))
             }
-            BinaryOperator::And if (other & other.wrapping_add(1)) == 0 => Values::range(0, other),
+            BinaryOperator::SRem if is_first && other > 0 && !is_negative(other) => {
+                let most = other - 1;
+                match may_be_negative && most > 0 {
+                    false => (Enough::Run(most), Values::range(0, most)),
+                    true => {
+                        let least = arithmetic::masked(most.wrapping_neg(), bits);
+                        (Enough::All, Values { ranges: vec![(0, most), (least, top)] })
+                    }
+                }
+            }
+            BinaryOperator::And if (other & other.wrapping_add(1)) == 0 => {
+                (Enough::Run(other), Values::range(0, other))
+            }
             _ => return self.decided(slots, &[from]),
         };
         // Of a value that was widened there are not so many.
-        let is_onto = self.tag_at(slots, from).is_some_and(|tag| self.bits_of(tag) == bits);
-        self.compute(slots, dst, from, is_onto, values, bits)
+        let enough = if self.bits_of(tag) == bits { enough } else { Enough::Never };
+        self.compute(slots, dst, from, enough, values, bits)
     }
 
     /// Whether other threads may know a value: what they find out about it would have to be followed in sums.

@@ -97,7 +97,7 @@ impl Run<'_> {
         self.footprint.record(LocationId(location), AccessKind::Observe);
         self.claim(target, "join of a thread that is joined or detached already")?;
         self.joins = self.atomic == 0;
-        self.state.set_cell(cells::of(target, cells::JOINED), 1);
+        self.state.set_claimed(target, cells::JOINED);
         if target != 0 && !self.tells() {
             self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) - 1);
         }
@@ -129,7 +129,7 @@ impl Run<'_> {
     /// Detaches the thread that was just made.
     pub fn detach_created(&mut self) {
         if let Some(&child) = self.spawned.last() {
-            self.state.set_cell(cells::of(child, cells::DETACHED), 1);
+            self.state.set_claimed(child, cells::DETACHED);
         }
     }
 
@@ -145,7 +145,7 @@ impl Run<'_> {
         }
         self.note_effect();
         self.claim(target, "detach of a thread that is joined or detached already")?;
-        self.state.set_cell(cells::of(target, cells::DETACHED), 1);
+        self.state.set_claimed(target, cells::DETACHED);
         Ok(0)
     }
 

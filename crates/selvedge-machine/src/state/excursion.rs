@@ -74,10 +74,15 @@ impl Log for State {
             Undo::Spin { thread, at } => {
                 std::mem::swap(&mut self.threads[*thread as usize].spin, &mut self.spins[*at as usize]);
             }
+            Undo::SpinHead { thread, old } => {
+                std::mem::swap(&mut self.threads[*thread as usize].spin.head, old);
+            }
             undo @ (Undo::LocalAdded { .. }
             | Undo::LocalRemoved { .. }
             | Undo::SpinReadAdded { .. }
-            | Undo::SpinReadRemoved { .. }) => {
+            | Undo::SpinReadRemoved { .. }
+            | Undo::SpinWriteAdded { .. }
+            | Undo::SpinWriteRemoved { .. }) => {
                 if let Some(turned) = turned_list(undo, &mut self.threads) {
                     *undo = turned;
                 }
@@ -106,6 +111,14 @@ fn turned_list(undo: &Undo, threads: &mut [super::Thread]) -> Option<Undo> {
         Undo::SpinReadRemoved { thread, size, address, value } => {
             threads[thread as usize].spin.reads.push((address, size, value));
             Undo::SpinReadAdded { thread }
+        }
+        Undo::SpinWriteAdded { thread } => {
+            let (address, size, value) = threads[thread as usize].spin.writes.pop()?;
+            Undo::SpinWriteRemoved { thread, size, address, value }
+        }
+        Undo::SpinWriteRemoved { thread, size, address, value } => {
+            threads[thread as usize].spin.writes.push((address, size, value));
+            Undo::SpinWriteAdded { thread }
         }
         _ => return None,
     })

@@ -8,7 +8,7 @@ use super::assumptions::{Assumptions, Semantics};
 use super::clocks::Clocks;
 use super::memory::Memory;
 use super::names::{Names, ThreadCell};
-use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, ThreadId, Variation};
+use selvedge_trace::{AccessKind, Blocking, Finding, Footprint, LocationId, ThreadId, Variation};
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::Location;
@@ -257,6 +257,13 @@ impl View<'_> {
     pub fn touch_adding(&mut self, location: LocationId) {
         let kind = if self.semantics.observations { AccessKind::Write } else { AccessKind::Post };
         self.footprint.record(location, kind);
+    }
+
+    /// Says what an operation on one number finds, and which number a compare-exchange replaces, if they are all that it depends on.
+    #[inline]
+    pub fn finds(&mut self, location: LocationId, expected: Option<u64>) {
+        let (place, number) = (u64::from(location.0), self.memory.get(location));
+        self.footprint.finding = Some(Finding { place, number, expected });
     }
 
     /// Says that what the operation accesses depends on the state.

@@ -82,6 +82,7 @@ fn failure(operation: &Operation) -> Ordering {
 }
 
 fn load(view: &mut View, operation: &Operation) -> Outcome {
+    view.finds(operation.at, None);
     let value = view.read(operation.at);
     if let Some(clocks) = &mut view.clocks {
         clocks.load(view.thread, operation.at, success(operation));
@@ -90,6 +91,7 @@ fn load(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn store(view: &mut View, operation: &Operation) -> Outcome {
+    view.finds(operation.at, None);
     view.touch(operation.at, AccessKind::Overwrite);
     view.memory.set(operation.at, operation.a);
     if let Some(clocks) = &mut view.clocks {
@@ -99,6 +101,7 @@ fn store(view: &mut View, operation: &Operation) -> Outcome {
 }
 
 fn swap(view: &mut View, operation: &Operation) -> Outcome {
+    view.finds(operation.at, None);
     Outcome::Done(replace(view, operation, operation.a))
 }
 
@@ -116,6 +119,7 @@ fn replace(view: &mut View, operation: &Operation, value: u64) -> u64 {
 
 fn compare_exchange(view: &mut View, operation: &Operation) -> Outcome {
     view.varies();
+    view.finds(operation.at, Some(operation.a));
     match view.memory.get(operation.at) == operation.a {
         true => Outcome::Done(replace(view, operation, operation.b)),
         false => Outcome::Done(fail(view, operation)),
@@ -131,11 +135,14 @@ fn fail(view: &mut View, operation: &Operation) -> u64 {
 
 /// The second alternative of one that would succeed is to fail.
 fn compare_exchange_weak(view: &mut View, operation: &Operation) -> Outcome {
-    let is_equal = view.memory.get(operation.at) == operation.a;
-    if !view.semantics.spurious_failures || !is_equal {
+    if !view.semantics.spurious_failures {
         return compare_exchange(view, operation);
     }
     view.varies();
+    view.finds(operation.at, None);
+    if view.memory.get(operation.at) != operation.a {
+        return Outcome::Done(fail(view, operation));
+    }
     view.alternatives = 2;
     match view.choice {
         0 => Outcome::Done(replace(view, operation, operation.b)),
@@ -152,6 +159,7 @@ pub const SPURIOUS: u64 = 0x5e1f_ed9e_0bad_cafe;
 
 fn fetch(view: &mut View, operation: &Operation) -> Outcome {
     let old = view.memory.get(operation.at);
+    view.finds(operation.at, None);
     let arithmetic = ARITHMETIC[(operation.also >> 16 & 0xff) as usize % ARITHMETIC.len()];
     let new = compute(arithmetic, operation.also >> 24, old, operation.a);
     replace(view, operation, new);
