@@ -139,5 +139,6 @@ fn no_value_is_lost_in_narrow_columns() {
                               SeqCst)                         5984943632786405586
            4  t[3]       7  x.store(5984943632786405586,    x: 1311768467463790320 →
                               SeqCst)                         5984943632786405586
-    "#]].assert_eq(&table(&steps, whole(80)));
+    "#]]
+    .assert_eq(&table(&steps, whole(80)));
 }
