@@ -563,27 +563,51 @@ impl<T: ?Sized> Clone for Arc<T> {
 }
 
 impl<T: ?Sized> Drop for Arc<T> {
-    #[allow(unsafe_code, reason = "the content may be gone already")]
     fn drop(&mut self) {
-        if self.counts.are_visible() {
-            perform_at_drop(Operation { place: self.counts.made, ..self.counts.object.operation(&DROP) });
+        let counts = self.counts;
+        let mut content = Content { content: &mut self.content, counts, is_gone: None };
+        if counts.are_visible() {
+            perform_at_drop(Operation { place: counts.made, ..counts.object.operation(&DROP) });
         }
-        if raw::is_gone(StdArc::as_ptr(&self.content).cast(), &self.counts) {
+        if content.is_gone() {
             assert!(
                 std::thread::panicking(),
                 "selvedge: an `Arc` was dropped whose content is gone: pointers were turned back too often by `Arc::from_raw`"
             );
             return;
         }
-        let is_last = StdArc::strong_count(&self.content) == 1;
+        let is_last = StdArc::strong_count(content.content) == 1;
         with(|x| {
-            self.counts.note_drop(x, is_last);
+            counts.note_drop(x, is_last);
             if is_last {
-                self.counts.note_end(x);
+                counts.note_end(x);
             }
         });
-        // SAFETY: this is the end of the handle, and nobody has taken the content out.
-        unsafe { ManuallyDrop::drop(&mut self.content) };
+    }
+}
+
+/// The content of a handle that is being dropped. It is dropped also when the execution is given up meanwhile, but not if another handle
+/// has dropped it already.
+struct Content<'a, T: ?Sized> {
+    content: &'a mut ManuallyDrop<StdArc<T>>,
+    counts: Counts,
+    is_gone: Option<bool>,
+}
+
+impl<T: ?Sized> Content<'_, T> {
+    fn is_gone(&mut self) -> bool {
+        let pointer = StdArc::as_ptr(self.content).cast();
+        *self.is_gone.get_or_insert_with(|| raw::is_gone(pointer, &self.counts))
+    }
+}
+
+impl<T: ?Sized> Drop for Content<'_, T> {
+    #[allow(unsafe_code, reason = "the content may be gone already")]
+    fn drop(&mut self) {
+        if !self.is_gone() {
+            // SAFETY: this is the end of the handle, and nobody has taken the content out.
+            unsafe { ManuallyDrop::drop(self.content) };
+        }
     }
 }
 
