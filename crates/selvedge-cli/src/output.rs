@@ -9,7 +9,7 @@ pub fn page() -> Page {
         true => Palette::Terminal,
         false => Palette::Plain,
     };
-    Page { width: width().unwrap_or(Page::default().width), palette }
+    Page { width: width().unwrap_or(Page::default().width), palette, ..Page::default() }
 }
 
 /// The width that the user or the terminal asks for.

@@ -38,15 +38,46 @@ pub fn per_execution(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if !arguments.is_empty() {
         return error("`#[selvedge::per_execution]` takes no arguments");
     }
-    let is_word =
-        |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(i) if i.to_string() == word);
     let mut tokens = item.clone().into_iter();
     if !tokens.any(|token| is_word(&token, "static")) || tokens.next().is_some_and(|t| is_word(&t, "mut")) {
         return error("`#[selvedge::per_execution]` goes on a static that is not `mut`");
     }
-    let mut made = parsed("::selvedge::statics!");
+    let mut made = parsed(match has_type_lazy_lock(item.clone()) {
+        true => "::selvedge::lazy_lock_of_each_execution!",
+        false => "::selvedge::static_of_each_execution!",
+    });
     made.extend([TokenTree::Group(Group::new(Delimiter::Brace, item))]);
     made
+}
+
+/// Whether the type of a static is a path that ends in `LazyLock`, but for what is in angle brackets.
+fn has_type_lazy_lock(item: TokenStream) -> bool {
+    let mut tokens = item.into_iter().skip_while(|token| !is_word(token, "static"));
+    let is_mark = |token: &TokenTree, mark: char| matches!(token, TokenTree::Punct(p) if p.as_char() == mark);
+    let _name = tokens.by_ref().find(|token| is_mark(token, ':'));
+    let mut last = None;
+    for token in tokens.flat_map(without_group) {
+        match &token {
+            TokenTree::Ident(word) => last = Some(word.to_string()),
+            TokenTree::Punct(mark) if mark.as_char() == ':' => {}
+            _ => break,
+        }
+    }
+    last.is_some_and(|word| word == "LazyLock")
+}
+
+/// The tokens of something that a macro has passed on as a whole.
+fn without_group(token: TokenTree) -> Vec<TokenTree> {
+    match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            group.stream().into_iter().flat_map(without_group).collect()
+        }
+        token => vec![token],
+    }
+}
+
+fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(i) if i.to_string() == word)
 }
 
 /// Where the type that a function returns begins, with its arrow.

@@ -1,13 +1,14 @@
 //! The steps of a counterexample as a table with one column for each thread.
 //!
-//! A cell holds the statement and, below it, what the statement did. When the columns do not fit on the page,
-//! the table is compact: one row for each step with the thread's name in it.
+//! A cell holds the statement and, below it, what the statement did; what is too long for a line is continued on the next. When the
+//! columns do not fit on the page, the table is compact: one row for each step with the thread's name in it.
 
 mod column;
 mod compact;
 
 use crate::paint::Role;
 use crate::source::shortened;
+use crate::text::Statements;
 use crate::{Page, Step};
 use column::{Column, columns};
 use selvedge_trace::ThreadId;
@@ -62,8 +63,11 @@ impl Grid {
         for (number, step) in (1..).zip(steps) {
             let numbers = (number.to_string(), step.place());
             let width = self.width_of(step.decision.thread);
-            let statement = shortened(&step.statement, width.min(STATEMENT_WIDTH));
-            self.row(&mut out, (&numbers.0, &numbers.1), step.decision.thread, (None, &statement));
+            let mut numbers = (numbers.0.as_str(), numbers.1.as_str());
+            for line in statement(step, width, self.page) {
+                self.row(&mut out, numbers, step.decision.thread, (None, &line));
+                numbers = ("", "");
+            }
             for line in wrapped(&step.effects, width.saturating_sub(2)) {
                 let cell = format!("  {line}");
                 self.row(&mut out, ("", ""), step.decision.thread, (Some(Role::Effect), &cell));
@@ -113,6 +117,47 @@ impl Grid {
     }
 }
 
+/// The lines of a statement where there is room for `width` characters.
+fn statement(step: &Step, width: usize, page: Page) -> Vec<String> {
+    match page.statements {
+        Statements::Cut => vec![shortened(&step.statement, width.min(STATEMENT_WIDTH))],
+        Statements::Whole => folded(&step.statement, width),
+    }
+}
+
+/// A text on lines of at most `width` characters, all but the first indented. It is broken at spaces, or within words that are too
+/// long for a line.
+fn folded(text: &str, width: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_owned()];
+    }
+    let mut lines = vec![String::new()];
+    let mut left = width;
+    for word in text.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        let is_new = lines.last().is_some_and(|line| line.trim().is_empty());
+        if length > left && !is_new && length + INDENT.len() <= width {
+            lines.push(INDENT.to_owned());
+            left = width.saturating_sub(INDENT.len());
+        }
+        for letter in word.chars() {
+            if left == 0 && letter != ' ' {
+                lines.push(INDENT.to_owned());
+                left = width.saturating_sub(INDENT.len()).max(1);
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push(letter);
+            }
+            left = left.saturating_sub(1);
+        }
+    }
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    lines
+}
+
+/// What the lines after the first begin with.
+const INDENT: &str = "  ";
+
 /// What every phrase about a value that was read begins with.
 const READS: &str = "reads ";
 
@@ -132,7 +177,7 @@ fn wrapped(phrases: &[String], width: usize) -> Vec<String> {
                 line.push_str(", ");
                 line.push_str(more);
             }
-            _ => lines.push(shortened(phrase, width)),
+            _ => lines.extend(folded(phrase, width)),
         }
     }
     lines

@@ -413,7 +413,7 @@ impl<'t> Translator<'t> {
 
     fn op(&mut self, op: Op, path: &mut Path) -> Done {
         match op {
-            Op::Visible(_) => {}
+            Op::Visible(_) | Op::Expect { .. } => {}
             Op::Commit => path.stand.committed = true,
             Op::Const { dst, value } => {
                 let value = self.terms.int(value);

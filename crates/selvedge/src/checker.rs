@@ -511,6 +511,7 @@ impl Checker {
                     (found, None, closure)
                 }
             };
+            closure.conclude();
             // With several executions, each was compared with the ones before.
             if exploration.statistics.executions() == 1 && exploration.violations.is_empty() {
                 closure.run_twice();

@@ -29,6 +29,10 @@ impl Checker {
     /// Takes the sample of [`random`](Checker::random) or [`pct`](Checker::pct) on so many threads of the operating system. The
     /// report is the same for any number. This comes last, because the closure must be one that threads can share.
     ///
+    /// The other algorithms work on one thread. With `optimal`, `source` and `dpor`, every execution adds to what is left to do at the states before it, and
+    /// what need not be repeated there is known only when everything before is done, so that parts of the search are not independent. Those of `sleep` and
+    /// `exhaustive` are, but these need many times the executions of `optimal` as a rule.
+    ///
     /// ```
     /// use selvedge::Checker;
     /// let check = |jobs| Checker::new().pct(1, 200).jobs(jobs).run(|| panic!("always")).to_string();
@@ -36,7 +40,7 @@ impl Checker {
     /// ```
     ///
     /// # Panics
-    /// With another algorithm and more than one thread: what the others explore next depends on what they have explored.
+    /// With another algorithm and more than one thread.
     #[track_caller]
     pub fn jobs(self, jobs: usize) -> Jobs {
         assert!(

@@ -7,6 +7,7 @@ use crate::telling::steps::{Teller, without_repetition};
 use crate::telling::{reason, schedule as schedules};
 use selvedge_explore::{Exploration, Statistics, replay};
 use selvedge_report::report::Run;
+use selvedge_report::text::Statements;
 use selvedge_report::verdict::Options;
 use selvedge_report::{Page, Verdict, scope, table};
 use selvedge_trace::Decision;
@@ -181,7 +182,8 @@ impl Violation {
 
 fn page() -> Page {
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    Page { width: width.unwrap_or(Page::default().width), ..Page::default() }
+    let width = width.unwrap_or(Page::default().width);
+    Page { width, statements: Statements::Whole, ..Page::default() }
 }
 
 impl fmt::Display for Report {

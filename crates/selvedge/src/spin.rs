@@ -3,7 +3,8 @@
 //! At `spin_loop` and `yield_now` a thread has read some locations since it last yielded. As long as none of them
 //! changes, it would read the same values and come back to the same place; so it waits until one does. A call of
 //! `yield_now` (or `sleep`) may also be mere politeness: it waits only when it comes to the same place
-//! again after the same reads. When nobody else can move, a thread that spins goes on a number of times all the same, in case
+//! again after the same reads, with a few other rounds in between, perhaps, as in a loop that asks several channels and yields after each; then
+//! it waits until something changes that it has read in any of them. When nobody else can move, a thread that spins goes on a number of times all the same, in case
 //! it counts its attempts and then does something else; only after that it is a livelock.
 //!
 //! What is lost: a thread that counts its attempts may give up while others still move. So a claim says when threads have
@@ -21,20 +22,56 @@ pub static YIELD: Kind = Kind::waiting("yield_now", run).telling();
 /// `sleep`: like `yield_now`.
 pub static SLEEP: Kind = Kind::waiting("sleep", run).telling();
 
-/// What a thread did between its latest two yields.
+/// How many rounds a thread may take to come to the same place after the same reads.
+const LONGEST_CYCLE: usize = 8;
+
+/// The latest rounds of a thread: what it did between a yield and the next.
 #[derive(Debug, Default)]
-pub struct Round {
-    place: Option<Place>,
-    reads: Vec<SpinRead>,
+pub struct Rounds {
+    /// The latest last; only so many as `known` says, the others are room to be used again.
+    latest: Vec<Round>,
+    known: usize,
+    /// How many rounds in a row were the same as one before.
     repeated: u64,
 }
 
-impl Round {
+/// What a thread did between a yield and the next.
+#[derive(Debug)]
+struct Round {
+    /// Where the second is.
+    place: Place,
+    reads: Vec<SpinRead>,
+}
+
+impl Rounds {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.place = None;
-        self.reads.clear();
+        self.known = 0;
         self.repeated = 0;
+    }
+
+    /// Notes a round; `reads` is empty then.
+    fn note(&mut self, place: Place, reads: &mut Vec<SpinRead>) {
+        if self.known > LONGEST_CYCLE {
+            self.latest.rotate_left(1);
+            self.known -= 1;
+        }
+        if self.known == self.latest.len() {
+            self.latest.push(Round { place, reads: Vec::new() });
+        }
+        let round = &mut self.latest[self.known];
+        round.place = place;
+        std::mem::swap(&mut round.reads, reads);
+        reads.clear();
+        self.known += 1;
+    }
+
+    /// The rounds, up to the latest, since the last one before that was the same; nothing if there is none.
+    fn cycle(&self) -> &[Round] {
+        let Some((latest, before)) = self.latest[..self.known].split_last() else { return &[] };
+        let same =
+            before.iter().rposition(|round| round.place == latest.place && round.reads == latest.reads);
+        same.map_or(&[], |same| &self.latest[same + 1..self.known])
     }
 }
 
@@ -51,27 +88,29 @@ pub fn may_go_on_alone(operation: &Operation, semantics: Semantics) -> bool {
     operation.b < semantics.lonely_rounds
 }
 
-/// Completes a yield with what was read since the last one. Its `a` is the number of the list of reads plus
-/// one, or 0 if it need not wait; its `b` counts the rounds in which nothing changed.
+/// Completes a yield with what was read since the last one, or since the thread did just the same. Its `a` is the number of the list
+/// of reads plus one, or 0 if it need not wait; its `b` counts the rounds in which nothing changed.
 pub fn prepare(
     operation: Operation,
-    round: &mut Round,
+    rounds: &mut Rounds,
     reads: &mut Vec<SpinRead>,
     lists: &mut Vec<Box<[SpinRead]>>,
     semantics: Semantics,
 ) -> Operation {
-    let is_same = round.place == Some(operation.place) && round.reads == *reads;
-    round.repeated = if is_same { round.repeated + 1 } else { 0 };
-    round.place = Some(operation.place);
-    std::mem::swap(&mut round.reads, reads);
-    reads.clear();
-    let waits = !semantics.every_attempt
-        && !round.reads.is_empty()
-        && (is_same || std::ptr::eq(operation.kind, &SPIN));
+    rounds.note(operation.place, reads);
+    let cycle = rounds.cycle();
+    let is_same = !cycle.is_empty();
+    let since = match is_same {
+        true => cycle,
+        false => &rounds.latest[rounds.known - 1..rounds.known],
+    };
+    let has_read = since.iter().any(|round| !round.reads.is_empty());
+    let waits = !semantics.every_attempt && has_read && (is_same || std::ptr::eq(operation.kind, &SPIN));
     if waits {
-        lists.push(round.reads.as_slice().into());
+        lists.push(since.iter().flat_map(|round| &round.reads).copied().collect());
     }
-    Operation { a: if waits { lists.len() as u64 } else { 0 }, b: round.repeated, ..operation }
+    rounds.repeated = if is_same { rounds.repeated + 1 } else { 0 };
+    Operation { a: if waits { lists.len() as u64 } else { 0 }, b: rounds.repeated, ..operation }
 }
 
 /// Whether a completed yield has to wait.

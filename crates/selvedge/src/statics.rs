@@ -81,7 +81,7 @@ impl<T: 'static> std::fmt::Debug for Static<T> {
 ///     static SQUARE: LazyLock<u32> = LazyLock::new(|| 49);
 /// }
 /// selvedge::check(|| {
-///     LOG.lock().unwrap().push(**SQUARE);
+///     LOG.lock().unwrap().push(*SQUARE);
 ///     assert_eq!(LOG.lock().unwrap().len(), 1);
 /// });
 /// ```
@@ -89,11 +89,36 @@ impl<T: 'static> std::fmt::Debug for Static<T> {
 macro_rules! statics {
     ($($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr;)*) => {
         $(
+            #[$crate::per_execution]
             $(#[$attribute])*
-            $visibility static $name: $crate::statics::Static<$type> = $crate::statics::Static::new(
-                concat!(module_path!(), "::", stringify!($name), " ", file!(), ":", line!(), ":", column!()),
-                || $init,
-            );
+            $visibility static $name: $type = $init;
         )*
+    };
+}
+
+/// Declares one static that is not a `LazyLock`: its type becomes one that finds the value of the present execution.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! static_of_each_execution {
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr;) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::statics::Static<$type> = $crate::statics::Static::new(
+            concat!(module_path!(), "::", stringify!($name), " ", file!(), ":", line!(), ":", column!()),
+            || $init,
+        );
+    };
+}
+
+/// Declares one static that is a `LazyLock`. It stays one, so that `*NAME` is the value and `LazyLock::force(&NAME)` works: it finds the one
+/// of the present execution by itself.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! lazy_lock_of_each_execution {
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr;) => {
+        $(#[$attribute])*
+        $visibility static $name: $type = <$type>::per_execution(|_| {
+            $crate::static_of_each_execution! { static $name: $type = $init; }
+            &$name
+        });
     };
 }

@@ -1,8 +1,7 @@
 //! The compact table: one row for each step.
 
-use super::{Margin, STATEMENT_WIDTH, wrapped};
+use super::{Margin, STATEMENT_WIDTH, statement, wrapped};
 use crate::paint::Role;
-use crate::source::shortened;
 use crate::{Page, Step};
 use std::fmt::Write;
 
@@ -18,8 +17,7 @@ pub fn draw(steps: &[Step], margin: &Margin, page: Page) -> String {
     let numbers = step_width + 2 + names + 2 + line_width + 2;
     let half = (page.width.saturating_sub(numbers) / 2).clamp(LEAST_WIDTH, STATEMENT_WIDTH);
     let statements = widest(&|step| &step.statement).min(half);
-    let indent = numbers + statements + 2;
-    let room = page.width.saturating_sub(indent).max(LEAST_WIDTH);
+    let room = page.width.saturating_sub(numbers + statements + 2).max(LEAST_WIDTH);
     let frame = |text: &str| page.palette.paint(Role::Frame, text);
     let mut out = String::new();
     let header =
@@ -29,16 +27,20 @@ pub fn draw(steps: &[Step], margin: &Margin, page: Page) -> String {
         let number = frame(&format!("{number:>step_width$}"));
         let name = page.palette.paint(Role::Name, &format!("{:names$}", step.thread));
         let line = frame(&format!("{:>line_width$}", step.place()));
-        let statement = shortened(&step.statement, statements);
-        let effects = wrapped(&step.effects, room);
-        let mut effects = effects.iter().map(|line| page.palette.paint(Role::Effect, line));
-        let first = match effects.next() {
-            Some(first) => format!("{statement:statements$}  {first}"),
-            None => statement,
-        };
-        let _ = writeln!(out, "{number}  {name}  {line}  {first}");
-        for more in effects {
-            let _ = writeln!(out, "{:indent$}{more}", "");
+        let mut told = statement(step, statements, page).into_iter();
+        let mut effects = wrapped(&step.effects, room).into_iter();
+        let mut before = format!("{number}  {name}  {line}  ");
+        loop {
+            let (told, effect) = match (told.next(), effects.next()) {
+                (None, None) => break,
+                (told, None) => (told.unwrap_or_default(), String::new()),
+                (told, Some(effect)) => (
+                    format!("{:statements$}  ", told.unwrap_or_default()),
+                    page.palette.paint(Role::Effect, &effect),
+                ),
+            };
+            let _ = writeln!(out, "{before}{told}{effect}");
+            before = " ".repeat(numbers);
         }
     }
     out

@@ -88,5 +88,57 @@ fn effects_wrap_at_commas() {
     assert_eq!(wrapped(&effects, 22), ["reads x = 1, y: 0 → 1", "z: 0 → 1"]);
     let reads = ["reads x = 1".to_owned(), "reads y = 2".to_owned(), "reads z = 3".to_owned()];
     assert_eq!(wrapped(&reads, 18), ["reads x = 1, y = 2", "reads z = 3"]);
-    assert_eq!(wrapped(&effects, 8), ["reads x…", "y: 0 → 1", "z: 0 → 1"]);
+    assert_eq!(wrapped(&effects, 8), ["reads x", "  = 1", "y: 0 → 1", "z: 0 → 1"]);
+}
+
+#[test]
+fn long_texts_are_continued_at_spaces_or_within_words() {
+    assert_eq!(folded("x.store(1, Release)", 19), ["x.store(1, Release)"]);
+    assert_eq!(folded("x.store(1, Release)", 12), ["x.store(1,", "  Release)"]);
+    assert_eq!(folded("x: 123456789 → 5", 8), ["x: 12345", "  6789 →", "  5"]);
+    assert_eq!(folded("a b", 1), ["a", "  b"]);
+}
+
+#[test]
+fn no_value_is_lost_in_narrow_columns() {
+    let store = "x.store(5984943632786405586, SeqCst)";
+    let change = "x: 1311768467463790320 → 5984943632786405586";
+    let steps: Vec<Step> = (0..4).map(|t| step(t, store, &[change])).collect();
+    let whole = |width| Page { statements: Statements::Whole, ..page(width) };
+    expect![[r#"
+        step  line │ t[0]                     │ t[1]                     │ t[2]                     │ t[3]
+        ───────────┼──────────────────────────┼──────────────────────────┼──────────────────────────┼──────────────────────────
+           1     7 │ x.store(5984943632786405 │                          │                          │
+                   │   586, SeqCst)           │                          │                          │
+                   │   x: 1311768467463790320 │                          │                          │
+                   │     →                    │                          │                          │
+                   │     5984943632786405586  │                          │                          │
+           2     7 │                          │ x.store(5984943632786405 │                          │
+                   │                          │   586, SeqCst)           │                          │
+                   │                          │   x: 1311768467463790320 │                          │
+                   │                          │     →                    │                          │
+                   │                          │     5984943632786405586  │                          │
+           3     7 │                          │                          │ x.store(5984943632786405 │
+                   │                          │                          │   586, SeqCst)           │
+                   │                          │                          │   x: 1311768467463790320 │
+                   │                          │                          │     →                    │
+                   │                          │                          │     5984943632786405586  │
+           4     7 │                          │                          │                          │ x.store(5984943632786405
+                   │                          │                          │                          │   586, SeqCst)
+                   │                          │                          │                          │   x: 1311768467463790320
+                   │                          │                          │                          │     →
+                   │                          │                          │                          │     5984943632786405586
+    "#]].assert_eq(&table(&steps, whole(120)));
+    expect![[r#"
+        step  thread  line  statement
+           1  t[0]       7  x.store(5984943632786405586,    x: 1311768467463790320 →
+                              SeqCst)                         5984943632786405586
+           2  t[1]       7  x.store(5984943632786405586,    x: 1311768467463790320 →
+                              SeqCst)                         5984943632786405586
+           3  t[2]       7  x.store(5984943632786405586,    x: 1311768467463790320 →
+                              SeqCst)                         5984943632786405586
+           4  t[3]       7  x.store(5984943632786405586,    x: 1311768467463790320 →
+                              SeqCst)                         5984943632786405586
+    "#]]
+    .assert_eq(&table(&steps, whole(80)));
 }

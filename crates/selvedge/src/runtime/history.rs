@@ -20,8 +20,8 @@ pub struct History {
     pub marks: Vec<usize>,
     /// What each thread has read since it last yielded.
     pub reads: Vec<Vec<SpinRead>>,
-    /// For each thread: the latest yield's place and reads, and how often it was the same.
-    pub rounds: Vec<spin::Round>,
+    /// For each thread: its latest yields with what it had read before each.
+    pub rounds: Vec<spin::Rounds>,
     /// Whether what a thread does is compared with its script.
     pub compare: Compare,
     /// Set when a comparison failed.
@@ -92,7 +92,7 @@ impl History {
         self.common = 0;
         self.follows = false;
         self.reads.iter_mut().for_each(Vec::clear);
-        self.rounds.iter_mut().for_each(spin::Round::clear);
+        self.rounds.iter_mut().for_each(spin::Rounds::clear);
     }
 
     /// Makes room for a thread, which is at its beginning.
@@ -102,7 +102,7 @@ impl History {
             self.scripts.resize_with(thread.index() + 1, || unused.pop().unwrap_or_default());
             let room = self.scripts.len().max(self.reads.len());
             self.reads.resize_with(room, Vec::new);
-            self.rounds.resize_with(room, spin::Round::default);
+            self.rounds.resize_with(room, spin::Rounds::default);
         }
         self.scripts[thread.index()].position = 0;
     }

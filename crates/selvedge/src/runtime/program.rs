@@ -214,6 +214,13 @@ impl Closure {
         }
     }
 
+    /// Leaves a search that has ended if what was looked at last, without a step afterwards, shows that it cannot stand.
+    pub fn conclude(&mut self) {
+        if let Some(halt) = with(|x| x.must_halt().then(|| x.halt())) {
+            self.halt(halt);
+        }
+    }
+
     /// Runs the execution that was performed last once more, to see whether the closure does the same.
     pub fn run_twice(&mut self) {
         self.rollback(Mark(0));

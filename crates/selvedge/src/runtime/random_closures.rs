@@ -349,7 +349,10 @@ fn found(
             ..Limits::default()
         };
         let outcome = without_noise(|| {
-            explore(Closure::new(closure(program.clone())), algorithm, limits, &mut collector).0.stop
+            let closure = Closure::new(closure(program.clone()));
+            let (exploration, mut closure) = explore(closure, algorithm, limits, &mut collector);
+            closure.conclude();
+            exploration.stop
         });
         match outcome {
             Ok(None) => return Some(collector),
@@ -373,6 +376,16 @@ fn compare(program: &Program) -> Result<Option<usize>, String> {
     }
 }
 
+fn compare_outcomes(truth: &Collector, found: &Collector) -> Result<(), String> {
+    let outcomes = |c: &Collector| c.traces.values().map(|seen| seen.1.clone()).collect::<BTreeSet<_>>();
+    let (all, some) = (outcomes(truth), outcomes(found));
+    if all == some {
+        return Ok(());
+    }
+    let (missing, odd) = (all.difference(&some).next(), some.difference(&all).next());
+    Err(format!("misses {missing:?}, invents {odd:?}"))
+}
+
 fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Option<usize>, String> {
     let Some(truth) = found(program, Algorithm::Exhaustive, LIMIT, assumptions) else { return Ok(None) };
     if let Some(contradiction) = truth.contradiction {
@@ -387,11 +400,10 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
         if let Some(contradiction) = found.contradiction {
             return Err(format!("{name}: {contradiction}"));
         }
-        let outcomes = |c: &Collector| c.traces.values().map(|seen| seen.1.clone()).collect::<BTreeSet<_>>();
-        if outcomes(&truth) != outcomes(&found) {
-            let (all, some) = (outcomes(&truth), outcomes(&found));
-            let (missing, odd) = (all.difference(&some).next(), some.difference(&all).next());
-            return Err(format!("{name}: misses {missing:?}, invents {odd:?}"));
+        compare_outcomes(&truth, &found).map_err(|different| format!("{name}: {different}"))?;
+        // As in a check: the algorithm finds out by itself what cannot be taken for granted.
+        if let Some(found) = self::found(program, algorithm, LIMIT * 4, &mut Assumptions::default()) {
+            compare_outcomes(&truth, &found).map_err(|different| format!("{name} alone: {different}"))?;
         }
         if algorithm.asks_what_is_observed() {
             let (some, all) = (found.traces.values().map(|seen| seen.0).sum::<usize>(), truth.traces.len());

@@ -30,8 +30,8 @@ impl Execution {
             false => *operation,
             true => {
                 let (reads, rounds) = (&mut self.history.reads, &mut self.history.rounds);
-                let (reads, round) = (&mut reads[thread.index()], &mut rounds[thread.index()]);
-                let prepared = spin::prepare(*operation, round, reads, &mut self.spins, self.semantics);
+                let (reads, rounds) = (&mut reads[thread.index()], &mut rounds[thread.index()]);
+                let prepared = spin::prepare(*operation, rounds, reads, &mut self.spins, self.semantics);
                 self.has_spun |= spin::waits(&prepared);
                 prepared
             }

@@ -5,7 +5,8 @@
 //! takes for granted that it is always the same one, as it is when somebody keeps a handle until all others have been
 //! dropped: then the last drop comes after the others, which commute. When it looks at a drop that is the last in one place and not in
 //! another, it begins again with drops that do not commute. So it does, with every change of a count as an
-//! operation, if somebody looks at the counts of any `Arc`, or upgrades a `Weak`.
+//! operation, if somebody looks at the counts of any `Arc`, upgrades a `Weak`, or counts one more handle for a raw pointer, which
+//! is wrong if the content is gone.
 
 use crate::runtime::{
     Execution, Kind, Mode, Object, Operation, Outcome, Place, View, perform, perform_at_drop, with,
@@ -32,6 +33,7 @@ static WEAK_COUNT: Kind = Kind::plain("Arc::weak_count", weak_count).telling();
 static WEAK_COUNT_OF_WEAK: Kind = Kind::plain("weak_count", weak_count_of_weak);
 static TRY_UNWRAP: Kind = Kind::plain("Arc::try_unwrap", try_unwrap).telling();
 static GET_MUT: Kind = Kind::plain("Arc::get_mut", get_mut).telling();
+static INCREMENT: Kind = Kind::plain("Arc::increment_strong_count", upgrade).telling();
 static UPGRADE: Kind = Kind::plain("upgrade", upgrade).telling();
 static CHANGE_WEAK: Kind = Kind::plain("Weak", change_weak).telling();
 
@@ -235,7 +237,8 @@ impl Counts {
 /// });
 /// ```
 pub struct Arc<T: ?Sized> {
-    content: StdArc<T>,
+    /// Dropped by hand: not if another handle has dropped it already, which takes pointers that were turned back too often.
+    content: ManuallyDrop<StdArc<T>>,
     counts: Counts,
 }
 
@@ -248,7 +251,7 @@ impl<T> Arc<T> {
     /// ```
     #[track_caller]
     pub fn new(content: T) -> Arc<T> {
-        Arc { content: StdArc::new(content), counts: Counts::new(std::mem::needs_drop::<T>()) }
+        Arc::of(StdArc::new(content), Counts::new(std::mem::needs_drop::<T>()))
     }
 
     /// A content that holds a weak handle to itself.
@@ -274,7 +277,7 @@ impl<T> Arc<T> {
             perform(counts.object.operation(&NEW_CYCLIC));
         }
         counts.note_beginning();
-        Arc { content, counts }
+        Arc::of(content, counts)
     }
 
     /// The content, if this is the only handle.
@@ -299,7 +302,7 @@ impl<T> Arc<T> {
             _ => {
                 let (content, counts) = this.into_parts();
                 with(|x| counts.note_end(x));
-                StdArc::try_unwrap(content).map_err(|content| Arc { content, counts })
+                StdArc::try_unwrap(content).map_err(|content| Arc::of(content, counts))
             }
         }
     }
@@ -365,7 +368,7 @@ impl<T: ?Sized> Arc<T> {
     /// ```
     #[track_caller]
     pub fn from_std(content: StdArc<T>) -> Arc<T> {
-        Arc { content, counts: Counts::new(std::mem::needs_drop::<T>()) }
+        Arc::of(content, Counts::new(std::mem::needs_drop::<T>()))
     }
 
     /// The number of handles. Asking makes every change of a count an operation, in the whole search.
@@ -467,7 +470,9 @@ impl<T: ?Sized> Arc<T> {
     /// });
     /// ```
     pub fn as_ptr(this: &Arc<T>) -> *const T {
-        StdArc::as_ptr(&this.content)
+        let pointer = StdArc::as_ptr(&this.content);
+        raw::lend(pointer.cast(), this.counts);
+        pointer
     }
 
     /// A weak handle.
@@ -486,11 +491,15 @@ impl<T: ?Sized> Arc<T> {
         Weak { content: StdArc::downgrade(&this.content), counts: Some(this.counts) }
     }
 
+    fn of(content: StdArc<T>, counts: Counts) -> Arc<T> {
+        Arc { content: ManuallyDrop::new(content), counts }
+    }
+
     #[allow(unsafe_code, reason = "takes the parts out of a type with a destructor")]
     fn into_parts(self) -> (StdArc<T>, Counts) {
-        let this = ManuallyDrop::new(self);
-        // SAFETY: `this` is never dropped, so that each part is moved out once.
-        (unsafe { std::ptr::read(&raw const this.content) }, this.counts)
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is never dropped, so that the content is moved out once.
+        (unsafe { ManuallyDrop::take(&mut this.content) }, this.counts)
     }
 }
 
@@ -535,8 +544,8 @@ impl Arc<dyn Any + Send + Sync> {
     pub fn downcast<T: Any + Send + Sync>(self) -> Result<Arc<T>, Self> {
         let (content, counts) = self.into_parts();
         match content.downcast() {
-            Ok(content) => Ok(Arc { content, counts }),
-            Err(content) => Err(Arc { content, counts }),
+            Ok(content) => Ok(Arc::of(content, counts)),
+            Err(content) => Err(Arc::of(content, counts)),
         }
     }
 }
@@ -547,22 +556,58 @@ impl<T: ?Sized> Clone for Arc<T> {
         if self.counts.are_visible() {
             perform(self.counts.object.operation(&CLONE));
         }
-        Arc { content: StdArc::clone(&self.content), counts: self.counts }
+        let pointer = StdArc::as_ptr(&self.content).cast();
+        assert!(!raw::is_gone(pointer, &self.counts), "selvedge: an `Arc` was cloned whose content is gone");
+        Arc::of(StdArc::clone(&self.content), self.counts)
     }
 }
 
 impl<T: ?Sized> Drop for Arc<T> {
     fn drop(&mut self) {
-        if self.counts.are_visible() {
-            perform_at_drop(Operation { place: self.counts.made, ..self.counts.object.operation(&DROP) });
+        let counts = self.counts;
+        let mut content = Content { content: &mut self.content, counts, is_gone: None };
+        if counts.are_visible() {
+            perform_at_drop(Operation { place: counts.made, ..counts.object.operation(&DROP) });
         }
-        let is_last = StdArc::strong_count(&self.content) == 1;
+        if content.is_gone() {
+            assert!(
+                std::thread::panicking(),
+                "selvedge: an `Arc` was dropped whose content is gone: pointers were turned back too often by `Arc::from_raw`"
+            );
+            return;
+        }
+        let is_last = StdArc::strong_count(content.content) == 1;
         with(|x| {
-            self.counts.note_drop(x, is_last);
+            counts.note_drop(x, is_last);
             if is_last {
-                self.counts.note_end(x);
+                counts.note_end(x);
             }
         });
+    }
+}
+
+/// The content of a handle that is being dropped. It is dropped also when the execution is given up meanwhile, but not if another handle
+/// has dropped it already.
+struct Content<'a, T: ?Sized> {
+    content: &'a mut ManuallyDrop<StdArc<T>>,
+    counts: Counts,
+    is_gone: Option<bool>,
+}
+
+impl<T: ?Sized> Content<'_, T> {
+    fn is_gone(&mut self) -> bool {
+        let pointer = StdArc::as_ptr(self.content).cast();
+        *self.is_gone.get_or_insert_with(|| raw::is_gone(pointer, &self.counts))
+    }
+}
+
+impl<T: ?Sized> Drop for Content<'_, T> {
+    #[allow(unsafe_code, reason = "the content may be gone already")]
+    fn drop(&mut self) {
+        if !self.is_gone() {
+            // SAFETY: this is the end of the handle, and nobody has taken the content out.
+            unsafe { ManuallyDrop::drop(self.content) };
+        }
     }
 }
 

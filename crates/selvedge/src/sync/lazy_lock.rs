@@ -8,8 +8,8 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-/// A value that is made at its first use, like [`std::sync::LazyLock`]. In a static it goes into
-/// [`statics!`](macro@crate::statics).
+/// A value that is made at its first use, like [`std::sync::LazyLock`]. A static gets the attribute
+/// [`per_execution`](crate::per_execution).
 ///
 /// ```
 /// use selvedge::sync::{Arc, LazyLock};
@@ -22,6 +22,17 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 /// });
 /// ```
 pub struct LazyLock<T, F = fn() -> T> {
+    place: Place<T, F>,
+}
+
+/// Where the value is.
+enum Place<T, F> {
+    Here(Lazy<T, F>),
+    /// In another one, which is made anew for each execution: this is a static.
+    PerExecution(for<'a> fn(&'a LazyLock<T, F>) -> &'a LazyLock<T, F>),
+}
+
+struct Lazy<T, F> {
     cell: OnceLock<T>,
     init: Cell<Option<F>>,
 }
@@ -44,7 +55,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// ```
     #[track_caller]
     pub fn new(init: F) -> LazyLock<T, F> {
-        LazyLock { cell: OnceLock::new(), init: Cell::new(Some(init)) }
+        let lazy = Lazy { cell: OnceLock::new(), init: Cell::new(Some(init)) };
+        LazyLock { place: Place::Here(lazy) }
     }
 
     /// The value.
@@ -61,7 +73,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// When the closure panics, or has panicked before.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        this.cell.get_or_init(|| match this.init.take() {
+        let Lazy { cell, init } = this.lazy();
+        cell.get_or_init(|| match init.take() {
             Some(init) => init(),
             None => panic!("{POISONED}"),
         })
@@ -83,7 +96,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     #[track_caller]
     pub fn force_mut(this: &mut LazyLock<T, F>) -> &mut T {
         LazyLock::force(this);
-        match this.cell.get_mut() {
+        match this.lazy_mut().cell.get_mut() {
             Some(value) => value,
             None => unreachable!("the value has been made"),
         }
@@ -107,8 +120,9 @@ impl<T, F> LazyLock<T, F> {
     /// When the closure has panicked.
     #[track_caller]
     pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
-        let is_taken = this.init.get_mut().is_none();
-        let value = this.cell.get_mut();
+        let Lazy { cell, init } = this.lazy_mut();
+        let is_taken = init.get_mut().is_none();
+        let value = cell.get_mut();
         assert!(value.is_some() || !is_taken, "{POISONED}");
         value
     }
@@ -126,7 +140,28 @@ impl<T, F> LazyLock<T, F> {
     /// ```
     #[track_caller]
     pub fn get(this: &LazyLock<T, F>) -> Option<&T> {
-        this.cell.get()
+        this.lazy().cell.get()
+    }
+
+    /// A static that stands for a value of each execution, which `find` finds.
+    #[doc(hidden)]
+    pub const fn per_execution(find: for<'a> fn(&'a LazyLock<T, F>) -> &'a LazyLock<T, F>) -> LazyLock<T, F> {
+        LazyLock { place: Place::PerExecution(find) }
+    }
+
+    #[track_caller]
+    fn lazy(&self) -> &Lazy<T, F> {
+        match &self.place {
+            Place::Here(lazy) => lazy,
+            Place::PerExecution(find) => find(self).lazy(),
+        }
+    }
+
+    fn lazy_mut(&mut self) -> &mut Lazy<T, F> {
+        match &mut self.place {
+            Place::Here(lazy) => lazy,
+            Place::PerExecution(_) => unreachable!("statics are shared"),
+        }
     }
 }
 
@@ -158,12 +193,12 @@ impl<T: Default> Default for LazyLock<T> {
 impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
     /// Looks whether the value is made, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        debug_once(f, "LazyLock", self.cell.get())
+        debug_once(f, "LazyLock", self.lazy().cell.get())
     }
 }
 
 impl<T, F> Named for LazyLock<T, F> {
     fn object(&self) -> Object {
-        self.cell.object()
+        self.lazy().cell.object()
     }
 }

@@ -45,24 +45,26 @@ fn the_relaxed_unlock_of_a_reader_writer_lock_is_found() {
         spin_rwlock::mended,
         &expect![[r#"
 
-        step              place │ main                                         │ other
-        ────────────────────────┼──────────────────────────────────────────────┼──────────────────────────────────────────────
-           1  spin_rwlock.rs:23 │ lock.compare_exchange(0, 1, Acquire, Relaxe… │
-                                │   lock: 0 → 1                                │
-           2  spin_rwlock.rs:28 │ lock.store(0, Relaxed)                       │
-                                │   lock: 1 → 0                                │
-           3  spin_rwlock.rs:23 │                                              │ lock.compare_exchange(0, 1, Acquire, Relaxe…
-                                │                                              │   lock: 0 → 1
+            step              place │ main                                         │ other
+            ────────────────────────┼──────────────────────────────────────────────┼──────────────────────────────────────────────
+               1  spin_rwlock.rs:23 │ lock.compare_exchange(0, 1, Acquire,         │
+                                    │   Relaxed)                                   │
+                                    │   lock: 0 → 1                                │
+               2  spin_rwlock.rs:28 │ lock.store(0, Relaxed)                       │
+                                    │   lock: 1 → 0                                │
+               3  spin_rwlock.rs:23 │                                              │ lock.compare_exchange(0, 1, Acquire,
+                                    │                                              │   Relaxed)
+                                    │                                              │   lock: 0 → 1
 
-        data race on data: nothing orders the write by main at crates/selvedge/tests/published/spin_rwlock.rs:27:19 and the write by other at crates/selvedge/tests/published/spin_rwlock.rs:27:19
-          27 │         self.data.with_mut(|data| unsafe { *data += 1 });
-             │                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          27 │         self.data.with_mut(|data| unsafe { *data += 1 });
-             │                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            data race on data: nothing orders the write by main at crates/selvedge/tests/published/spin_rwlock.rs:27:19 and the write by other at crates/selvedge/tests/published/spin_rwlock.rs:27:19
+              27 │         self.data.with_mut(|data| unsafe { *data += 1 });
+                 │                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              27 │         self.data.with_mut(|data| unsafe { *data += 1 });
+                 │                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-        to replay: SELVEDGE_REPLAY=0x2.1 cargo test …
+            to replay: SELVEDGE_REPLAY=0x2.1 cargo test …
 
-        violation: found in execution 1, under sequential consistency
-    "#]],
+            violation: found in execution 1, under sequential consistency
+        "#]],
     );
 }

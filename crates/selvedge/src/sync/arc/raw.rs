@@ -1,39 +1,55 @@
 //! `Arc`s as raw pointers.
 //!
-//! A raw pointer has no room for what the model needs, so that is kept by address until the pointer comes back.
+//! A raw pointer has no room for what the model needs, so that is kept by address. A pointer that outlives the content is
+//! noticed when somebody wants a handle of it, before anything is touched.
 
-use super::{Arc, Counts, Weak};
+use super::{Arc, Counts, INCREMENT, Weak};
+use crate::runtime::with;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc as StdArc, Weak as StdWeak};
 
 thread_local! {
-    static LENT: RefCell<HashMap<usize, (Counts, usize)>> = RefCell::new(HashMap::new());
+    /// The latest content at each address that somebody knows, in the execution that is first in the pair.
+    static LENT: RefCell<(u32, HashMap<usize, Counts>)> = RefCell::default();
 }
 
-/// A handle becomes a pointer.
-fn lend(pointer: *const (), counts: Counts) {
-    LENT.with_borrow_mut(|lent| {
-        let known = lent.entry(pointer.addr()).or_insert((counts, 0));
-        // Another execution may have left pointers behind.
-        if known.0.object != counts.object {
-            *known = (counts, 0);
+/// Somebody gets to know a pointer.
+pub(super) fn lend(pointer: *const (), counts: Counts) {
+    LENT.with_borrow_mut(|(epoch, lent)| {
+        if *epoch != counts.object.epoch {
+            *epoch = counts.object.epoch;
+            lent.clear();
         }
-        known.1 += 1;
+        lent.insert(pointer.addr(), counts);
     });
 }
 
-/// A pointer becomes a handle again.
-fn take_back(pointer: *const ()) -> Option<Counts> {
-    LENT.with_borrow_mut(|lent| {
-        let (counts, number) = lent.get_mut(&pointer.addr())?;
-        *number -= 1;
-        let (counts, left) = (*counts, *number);
-        if left == 0 {
-            lent.remove(&pointer.addr());
-        }
-        Some(counts)
-    })
+/// What is known of a pointer.
+fn known(pointer: *const ()) -> Option<Counts> {
+    LENT.with_borrow(|(_, lent)| lent.get(&pointer.addr()).copied())
+}
+
+/// Whether somebody knows the pointer and the content is gone.
+pub(super) fn is_gone(pointer: *const (), counts: &Counts) -> bool {
+    let is_lent = LENT.with_borrow(|(_, lent)| {
+        !lent.is_empty() && lent.get(&pointer.addr()).is_some_and(|known| known.object == counts.object)
+    });
+    let at = counts.object.location;
+    is_lent && with(|x| counts.object.is_present(x) && !x.live_arcs.iter().any(|(alive, _)| *alive == at))
+}
+
+/// What is known of a pointer for which somebody wants a handle.
+///
+/// # Panics
+/// When the pointer is not from an `Arc`, or the content is gone.
+#[track_caller]
+fn alive(pointer: *const (), function: &str) -> Counts {
+    let Some(counts) = known(pointer) else {
+        panic!("selvedge: `Arc::{function}` of a pointer that is not from `into_raw`")
+    };
+    assert!(!is_gone(pointer, &counts), "selvedge: `Arc::{function}` of a pointer whose content is gone");
+    counts
 }
 
 impl<T: ?Sized> Arc<T> {
@@ -69,15 +85,14 @@ impl<T: ?Sized> Arc<T> {
     /// The pointer must come from `into_raw`, and each is turned back once, as in std.
     ///
     /// # Panics
-    /// When the pointer does not come from `into_raw`.
+    /// When the pointer does not come from `into_raw`, or its content is gone.
     #[allow(unsafe_code, reason = "like std's")]
+    #[track_caller]
     pub unsafe fn from_raw(pointer: *const T) -> Arc<T> {
-        let Some(counts) = take_back(pointer.cast()) else {
-            panic!("selvedge: `Arc::from_raw` of a pointer that is not from `into_raw`")
-        };
+        let counts = alive(pointer.cast(), "from_raw");
         // SAFETY: the caller promises that the pointer comes from `into_raw` and is turned back once.
         let content = unsafe { StdArc::from_raw(pointer) };
-        Arc { content, counts }
+        Arc::of(content, counts)
     }
 
     /// Counts one handle more for a pointer from [`into_raw`](Arc::into_raw).
@@ -97,14 +112,18 @@ impl<T: ?Sized> Arc<T> {
     ///
     /// # Safety
     /// As in std: the pointer comes from `into_raw`, and its content is alive.
+    ///
+    /// # Panics
+    /// When the pointer does not come from `into_raw`, or its content is gone.
     #[allow(unsafe_code, reason = "like std's")]
     #[track_caller]
     pub unsafe fn increment_strong_count(pointer: *const T) {
-        // SAFETY: the caller promises that there is a handle for the pointer; it is turned back at once.
-        let this = unsafe { Arc::from_raw(pointer) };
-        let more = Arc::clone(&this);
-        Arc::into_raw(this);
-        Arc::into_raw(more);
+        let counts = alive(pointer.cast(), "increment_strong_count");
+        counts.observe(&INCREMENT);
+        // Others went first, perhaps.
+        alive(pointer.cast(), "increment_strong_count");
+        // SAFETY: the pointer comes from an `Arc` and its content is alive.
+        unsafe { StdArc::increment_strong_count(pointer) };
     }
 
     /// Drops a handle for a pointer from [`into_raw`](Arc::into_raw).
@@ -165,6 +184,6 @@ impl<T: ?Sized> Weak<T> {
     #[allow(unsafe_code, reason = "like std's")]
     pub unsafe fn from_raw(pointer: *const T) -> Weak<T> {
         // SAFETY: the caller promises that the pointer comes from `into_raw` and is turned back once.
-        Weak { content: unsafe { StdWeak::from_raw(pointer) }, counts: take_back(pointer.cast()) }
+        Weak { content: unsafe { StdWeak::from_raw(pointer) }, counts: known(pointer.cast()) }
     }
 }

@@ -86,7 +86,7 @@ impl From<Arc<str>> for Arc<[u8]> {
     /// The same content: counts and leaks are those of the string.
     fn from(string: Arc<str>) -> Self {
         let (content, counts) = string.into_parts();
-        Arc { content: StdArc::from(content), counts }
+        Arc::of(StdArc::from(content), counts)
     }
 }
 
@@ -96,8 +96,8 @@ impl<T, const N: usize> TryFrom<Arc<[T]>> for Arc<[T; N]> {
     fn try_from(slice: Arc<[T]>) -> Result<Self, Arc<[T]>> {
         let (content, counts) = slice.into_parts();
         match StdArc::try_from(content) {
-            Ok(content) => Ok(Arc { content, counts }),
-            Err(content) => Err(Arc { content, counts }),
+            Ok(content) => Ok(Arc::of(content, counts)),
+            Err(content) => Err(Arc::of(content, counts)),
         }
     }
 }

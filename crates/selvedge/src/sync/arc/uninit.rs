@@ -18,7 +18,7 @@ impl<T> Arc<T> {
     /// ```
     #[track_caller]
     pub fn new_uninit() -> Arc<MaybeUninit<T>> {
-        Arc { content: StdArc::new_uninit(), counts: Counts::new(needs_drop::<T>()) }
+        Arc::of(StdArc::new_uninit(), Counts::new(needs_drop::<T>()))
     }
 
     /// Room for a content, all of whose bytes are 0.
@@ -54,7 +54,7 @@ impl<T> Arc<[T]> {
     /// ```
     #[track_caller]
     pub fn new_uninit_slice(length: usize) -> Arc<[MaybeUninit<T>]> {
-        Arc { content: StdArc::new_uninit_slice(length), counts: Counts::new(needs_drop::<T>()) }
+        Arc::of(StdArc::new_uninit_slice(length), Counts::new(needs_drop::<T>()))
     }
 
     /// Room for a number of elements, all of whose bytes are 0.
@@ -97,7 +97,7 @@ impl<T> Arc<MaybeUninit<T>> {
         let (content, counts) = self.into_parts();
         let counts = Counts { has_destructor: needs_drop::<T>(), ..counts };
         // SAFETY: the caller promises that the content has been written.
-        Arc { content: unsafe { content.assume_init() }, counts }
+        Arc::of(unsafe { content.assume_init() }, counts)
     }
 }
 
@@ -120,6 +120,6 @@ impl<T> Arc<[MaybeUninit<T>]> {
         let (content, counts) = self.into_parts();
         let counts = Counts { has_destructor: needs_drop::<T>(), ..counts };
         // SAFETY: the caller promises that the elements have been written.
-        Arc { content: unsafe { content.assume_init() }, counts }
+        Arc::of(unsafe { content.assume_init() }, counts)
     }
 }

@@ -58,7 +58,7 @@ impl<T: ?Sized> Weak<T> {
         let counts = self.counts.as_ref()?;
         match counts.observe(&UPGRADE) {
             0 => None,
-            _ => Some(Arc { content: self.content.upgrade()?, counts: *counts }),
+            _ => Some(Arc::of(self.content.upgrade()?, *counts)),
         }
     }
 

@@ -178,10 +178,12 @@ fn hand_over(view: &mut View, operation: &Operation) -> Outcome {
 fn take(view: &mut View, at: LocationId) {
     let Parts { received, .. } = parts(at);
     let number = view.memory.get(received);
-    view.memory.set(received, number + 1);
     let message = message(view, at, number);
     view.acquire_clock(message);
     let receipt = receipt(view, at, number);
+    // Whoever has received something and spins looks for more: this has changed already.
+    view.note_read(receipt, received);
+    view.memory.set(received, number + 1);
     view.touch(receipt, AccessKind::Post);
     view.release_clock(receipt);
 }
