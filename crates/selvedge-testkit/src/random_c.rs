@@ -4,7 +4,10 @@
 //! Sequential programs have no undefined behaviour: arithmetic is unsigned or cannot overflow, divisors are odd, shifts are
 //! masked, indices are reduced. So every compiler must agree with us.
 
+mod concurrent;
+
 use crate::random::Random;
+pub use concurrent::{STATE, concurrent};
 use std::fmt::Write;
 
 const TYPES: [&str; 6] =
@@ -180,55 +183,4 @@ fn expression(random: &mut Random, names: &[String], depth: usize, function: usi
         }
         _ => format!("(({a}) & ({b}))"),
     }
-}
-
-/// A concurrent program of two or three threads that prints its final state.
-pub fn concurrent(random: &mut Random) -> String {
-    let threads = 2 + random.below(2);
-    let mut out = String::from(
-        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <semaphore.h>\n\n",
-    );
-    out.push_str("volatile int x[2];\natomic_int y[2];\nint z;\nint seen[3];\n");
-    out.push_str("pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n");
-    out.push_str("pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\nsem_t s;\n\n");
-    for thread in 0..threads {
-        let _ = writeln!(out, "void *t{thread}(void *unused) {{\n    int v = {};", thread + 1);
-        for _ in 0..2 + random.below(3) {
-            operation(random, &mut out, thread);
-        }
-        let _ = writeln!(out, "    seen[{thread}] = v;\n    return 0;\n}}\n");
-    }
-    out.push_str("int main(void) {\n    pthread_t t[3];\n    sem_init(&s, 0, 1);\n");
-    for thread in 0..threads {
-        let _ = writeln!(out, "    pthread_create(&t[{thread}], 0, t{thread}, 0);");
-    }
-    let _ = writeln!(out, "    for (int i = 0; i < {threads}; i++) pthread_join(t[i], 0);");
-    out.push_str(
-        "    printf(\"%d %d %d %d %d %d %d %d\\n\", x[0], x[1], y[0], y[1], z, seen[0], seen[1], seen[2]);\n",
-    );
-    out.push_str("    return 0;\n}\n");
-    out
-}
-
-fn operation(random: &mut Random, out: &mut String, thread: usize) {
-    let (i, n) = (random.below(2), 1 + random.below(3));
-    let _ = match random.below(12) {
-        7 => writeln!(out, "    pthread_rwlock_rdlock(&l);\n    v += z;\n    pthread_rwlock_unlock(&l);"),
-        8 => writeln!(out, "    pthread_rwlock_wrlock(&l);\n    z += {n};\n    pthread_rwlock_unlock(&l);"),
-        9 => writeln!(out, "    if (sem_trywait(&s) == 0) v += 5;"),
-        10 => writeln!(out, "    sem_post(&s);"),
-        0 => writeln!(out, "    x[{i}] = v;"),
-        1 => writeln!(out, "    v += x[{i}];"),
-        2 => writeln!(out, "    v += atomic_fetch_add(&y[{i}], {n});"),
-        3 => writeln!(out, "    {{ int e = 0; if (atomic_compare_exchange_strong(&y[{i}], &e, v)) v++; }}"),
-        4 => {
-            writeln!(out, "    pthread_mutex_lock(&m);\n    z = z * 2 + {n};\n    pthread_mutex_unlock(&m);")
-        }
-        5 => writeln!(
-            out,
-            "    if (pthread_mutex_trylock(&m) == 0) {{ z++; pthread_mutex_unlock(&m); }} else v += 10;"
-        ),
-        6 => writeln!(out, "    if (x[{i}] == {}) y[{i}] = {n}; else x[{}] = {n};", thread, 1 - i),
-        _ => writeln!(out, "    v = atomic_exchange(&y[{i}], v);"),
-    };
 }

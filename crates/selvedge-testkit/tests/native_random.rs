@@ -1,7 +1,9 @@
 //! Random C programs: what we compute is what the compiled program computes.
 
 use selvedge_explore::states::explore_states;
-use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Silent, explore};
+use selvedge_explore::{
+    AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise, Silent, explore,
+};
 use selvedge_llvm::Module;
 use selvedge_machine::{Machine, Options, lower};
 use selvedge_testkit::random::Random;
@@ -50,13 +52,10 @@ impl Monitor<Machine> for Outputs {
 }
 
 fn outputs(source: &Path, cflags: &[String], algorithm: Algorithm) -> BTreeSet<String> {
-    let options = Options { telling: native::telling(algorithm), ..Options::default() };
-    let machine = native::machine(source, cflags, options).expect("the program compiles");
-    let mut outputs = Outputs::default();
-    let (exploration, machine) = explore(machine, algorithm, Limits::default(), &mut outputs);
-    assert_eq!(exploration.statistics.cut, 0, "{}: {:?}", source.display(), machine.cuts());
-    assert!(exploration.violations.is_empty(), "{}: {:?}", source.display(), exploration.violations);
-    outputs.0
+    let module = Arc::new(native::module(source, cflags).expect("the program compiles"));
+    let found = found(&module, algorithm, Limits::default()).expect("nothing stops it");
+    assert!(found.failures.is_empty(), "{}: {:?}", source.display(), found.failures);
+    found.outputs
 }
 
 #[test]
@@ -74,24 +73,45 @@ fn sequential_programs_print_what_their_binaries_print() {
     }
 }
 
+/// Algorithms that promise every trace once find as many; all of them, and the compiled program, find the same final states.
 #[test]
 fn every_final_state_that_is_observed_is_one_that_we_enumerate() {
     let folder = folder("concurrent");
-    for seed in 0..count(12) {
+    let mut compared = 0;
+    for seed in seeds(24) {
         let source = folder.join(format!("{seed}.c"));
-        std::fs::write(&source, random_c::concurrent(&mut Random::new(seed))).expect("a file is written");
-        let all = outputs(&source, &[], Algorithm::Optimal);
-        let others =
-            [Algorithm::Source, Algorithm::Observers, Algorithm::DataCentric, Algorithm::ValueCentric];
-        for algorithm in others {
-            assert_eq!(all, outputs(&source, &[], algorithm), "seed {seed}");
+        let text = random_c::concurrent(&mut Random::new(seed));
+        std::fs::write(&source, &text).expect("a file is written");
+        let module = Arc::new(native::module(&source, &[]).expect("the program compiles"));
+        let Some(truth) = found(&module, Algorithm::Optimal, limits(3000)) else { continue };
+        assert!(truth.failures.is_empty(), "seed {seed}: {:?}\n{text}", truth.failures);
+        compared += 1;
+        for algorithm in Algorithm::ALL {
+            let name = algorithm.name();
+            let tells_apart = matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal);
+            let others = [Algorithm::Observers, Algorithm::DataCentric, Algorithm::ValueCentric];
+            if !tells_apart && !others.contains(&algorithm) {
+                continue;
+            }
+            let found = found(&module, algorithm, Limits::default()).expect("nothing stops it");
+            assert_eq!(found.outputs, truth.outputs, "{name}, seed {seed}:\n{text}");
+            assert!(found.failures.is_empty(), "{name}, seed {seed}: {:?}\n{text}", found.failures);
+            if tells_apart {
+                assert_eq!(found.executions, truth.executions, "{name}, seed {seed}:\n{text}");
+            }
         }
-        let program = compile(&source, &["-O1"]);
+        let program = compile(&source, &["-O1", "-DNATIVE"]);
         for _ in 0..40 {
             let observed = output(&program);
-            assert!(all.contains(&observed), "seed {seed}: {observed} is not among {all:?}");
+            assert!(
+                truth.outputs.contains(&observed),
+                "seed {seed}: {observed} is not among {:?}\n{text}",
+                truth.outputs
+            );
         }
     }
+    println!("{compared} programs compared");
+    assert!(compared > 0, "no program was small enough");
 }
 
 #[test]
@@ -116,9 +136,8 @@ fn random_concurrent_programs_have_the_final_states_that_brute_force_finds() {
 
 /// A concurrent program that asserts that it does not end in a state, given as what it would print.
 fn with_assertion(program: &str, state: &str) -> String {
-    let names = ["x[0]", "x[1]", "y[0]", "y[1]", "z", "seen[0]", "seen[1]", "seen[2]"];
     let equal = |(name, value): (&str, &str)| format!("{name} == {value}");
-    let equal: Vec<String> = names.into_iter().zip(state.split_whitespace()).map(equal).collect();
+    let equal: Vec<String> = random_c::STATE.into_iter().zip(state.split_whitespace()).map(equal).collect();
     let assertion = format!("assert(!({}));", equal.join(" && "));
     let lines = program.lines().map(|line| if line.contains("printf") { assertion.as_str() } else { line });
     let text: Vec<&str> = std::iter::once("#include <assert.h>").chain(lines).collect();
@@ -154,14 +173,17 @@ struct Found {
     executions: u64,
 }
 
-/// Nothing if that is too much, or not supported.
-fn found(module: &Arc<Module>, algorithm: Algorithm) -> Option<Found> {
+fn limits(executions: u64) -> Limits {
+    let after_violation = AfterViolation::KeepGoing;
+    Limits { executions: Some(executions), after_violation, ..Limits::default() }
+}
+
+/// Nothing if that is too much.
+fn found(module: &Arc<Module>, algorithm: Algorithm, limits: Limits) -> Option<Found> {
     // The rehearsal may end before a thread makes others.
     let options = Options { telling: native::telling(algorithm), room: 8, ..Options::default() };
     let code = lower::lower(module, &options).expect("it can be lowered");
     let machine = Machine::new(module.clone(), Arc::new(code), options);
-    let limits =
-        Limits { executions: Some(40_000), after_violation: AfterViolation::KeepGoing, ..Limits::default() };
     let mut outputs = Outputs::default();
     let (exploration, machine) = explore(machine, algorithm, limits, &mut outputs);
     assert!(exploration.statistics.cut == 0 && machine.corrected().is_none(), "{:?}", machine.cuts());
@@ -177,16 +199,17 @@ fn found(module: &Arc<Module>, algorithm: Algorithm) -> Option<Found> {
 fn data_centric_and_value_centric_find_all_that_threads_of_c_can_see() {
     let folder = folder("observing");
     let (mut compared, mut fewer) = (0, 0);
-    for seed in seeds() {
+    for seed in seeds(60) {
         let source = folder.join(format!("{seed}.c"));
         let text = observing_c::program(&mut Random::new(seed));
         std::fs::write(&source, &text).expect("a file is written");
         let module = Arc::new(native::module(&source, &[]).expect("the program compiles"));
-        let Some(truth) = found(&module, Algorithm::Source) else { continue };
+        let Some(truth) = found(&module, Algorithm::Source, limits(40_000)) else { continue };
         compared += 1;
         for algorithm in [Algorithm::DataCentric, Algorithm::ValueCentric] {
             let name = algorithm.name();
-            let found = found(&module, algorithm).unwrap_or_else(|| panic!("{name}, seed {seed}: no end"));
+            let found = found(&module, algorithm, limits(40_000));
+            let found = found.unwrap_or_else(|| panic!("{name}, seed {seed}: no end"));
             assert_eq!(found.outputs, truth.outputs, "{name}, seed {seed}:\n{text}");
             assert_eq!(found.failures, truth.failures, "{name}, seed {seed}:\n{text}");
             let (some, all) = (found.executions, truth.executions);
@@ -200,10 +223,10 @@ fn data_centric_and_value_centric_find_all_that_threads_of_c_can_see() {
 }
 
 /// `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others.
-fn seeds() -> std::ops::Range<u64> {
+fn seeds(usual: u64) -> std::ops::Range<u64> {
     if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
         let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
         return from.parse().expect("a number")..to.parse().expect("a number");
     }
-    0..count(60)
+    0..count(usual)
 }

@@ -1,6 +1,7 @@
 //! Formats of `printf`.
 
 use super::{Run, Step, arithmetic};
+use crate::failure::CutReason;
 use std::fmt::Write;
 
 /// Where the arguments of a format come from.
@@ -36,7 +37,9 @@ impl Run<'_> {
             Arguments::List(address) => {
                 let found = self.readable(*address, 8)?;
                 *address += 8;
-                Ok(self.state.memory.load(found.at, 8))
+                let word = self.state.memory.load(found.at, 8);
+                // Inputs are stored without being decided.
+                self.state.symbols().tag(word).map_or(Ok(word), |tag| self.decide_tag(tag))
             }
         }
     }
@@ -143,7 +146,10 @@ impl Run<'_> {
                 };
             }
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => float(f64::from_bits(word), conversion),
-            _ => String::new(),
+            other => {
+                let what = format!("the conversion `%{}` of a format", char::from(other));
+                return Err(self.give_up(CutReason::Unsupported(what)));
+            }
         };
         Ok(text.into_bytes())
     }
