@@ -28,6 +28,8 @@ pub enum Constant {
     Zero,
     /// The address of a global variable or function.
     Symbol(SymbolId),
+    /// The address of a label, by its number among those of the module.
+    Label(u32),
     /// The bytes of an array.
     Bytes(Vec<u8>),
     /// The parts of an array, structure or vector.

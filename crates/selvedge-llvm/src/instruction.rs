@@ -68,6 +68,8 @@ pub enum Operation {
     ConditionalBranch(Value, BlockId, BlockId),
     /// Goes on in the block that belongs to a value.
     Switch(Value, BlockId, Vec<(Value, BlockId)>),
+    /// Goes on in the block with an address, which is one of these.
+    IndirectBranch(Value, Vec<(Value, BlockId)>),
     /// Cannot be reached.
     Unreachable,
     /// Integer and floating-point arithmetic.
@@ -341,6 +343,7 @@ impl Operation {
                 | Operation::Branch(_)
                 | Operation::ConditionalBranch(..)
                 | Operation::Switch(..)
+                | Operation::IndirectBranch(..)
                 | Operation::Unreachable
                 | Operation::Resume(_)
                 | Operation::Invoke(..)
@@ -355,6 +358,7 @@ impl Operation {
             Operation::Switch(_, default, cases) => {
                 std::iter::once(*default).chain(cases.iter().map(|case| case.1)).collect()
             }
+            Operation::IndirectBranch(_, cases) => cases.iter().map(|case| case.1).collect(),
             _ => Vec::new(),
         }
     }
@@ -372,7 +376,7 @@ impl Operation {
             | Operation::VaArg(v, _)
             | Operation::Resume(v)
             | Operation::Load { pointer: v, .. } => values(&[v]),
-            Operation::Switch(v, _, cases) => {
+            Operation::Switch(v, _, cases) | Operation::IndirectBranch(v, cases) => {
                 values(&[v]);
                 cases.iter().for_each(|case| values(&[&case.0]));
             }

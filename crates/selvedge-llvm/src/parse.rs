@@ -9,8 +9,11 @@ mod memory;
 mod metadata;
 mod types;
 
+use crate::constant::Constant;
+use crate::module::SymbolId;
 use crate::{Module, ReadError, lexer};
 use cursor::Cursor;
+use std::collections::HashMap;
 
 /// Reads a module.
 ///
@@ -20,7 +23,7 @@ pub fn read(text: &str) -> Result<Module, ReadError> {
     let tokens = lexer::tokens(text)?;
     let mut module = Module::default();
     module.pointer_size = 8;
-    let mut parser = Parser { cursor: Cursor::new(tokens), module };
+    let mut parser = Parser { cursor: Cursor::new(tokens), module, labels: HashMap::new() };
     parser.module()?;
     Ok(parser.module)
 }
@@ -29,6 +32,16 @@ pub fn read(text: &str) -> Result<Module, ReadError> {
 struct Parser {
     cursor: Cursor,
     module: Module,
+    /// The labels whose addresses are taken, by function and name, with their numbers.
+    labels: HashMap<(SymbolId, String), u32>,
+}
+
+impl Parser {
+    /// The address of a label of a function.
+    fn label_address(&mut self, function: SymbolId, label: String) -> Constant {
+        let next = self.labels.len() as u32;
+        Constant::Label(*self.labels.entry((function, label)).or_insert(next))
+    }
 }
 
 #[cfg(test)]

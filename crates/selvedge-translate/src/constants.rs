@@ -87,6 +87,7 @@ pub fn value(module: &Module, ty: TypeId, constant: &Constant) -> Result<Value, 
             let indices: Result<Vec<_>, String> = indices.collect();
             element(module, *source, typed(base)?, &indices?)
         }
+        Constant::Label(_) => Err("the address of a label".to_owned()),
         Constant::Float(_) => Err("floating point".to_owned()),
         Constant::Parts(_) | Constant::Bytes(_) => Err("a structure or vector as a value".to_owned()),
         Constant::Binary(..) | Constant::Compare(..) | Constant::Select(_) => {

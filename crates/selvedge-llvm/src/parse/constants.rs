@@ -63,6 +63,7 @@ impl Parser {
             "zeroinitializer" => return Ok(Constant::Zero),
             "getelementptr" => return self.constant_element(),
             "splat" => return self.splat(ty),
+            "blockaddress" => return self.block_address(),
             "dso_local_equivalent" | "no_cfi" => return self.constant(ty),
             _ => {}
         }
@@ -99,6 +100,19 @@ impl Parser {
             self.cursor.skip_group()?;
         }
         Ok(Constant::Unsupported(word.to_owned()))
+    }
+
+    fn block_address(&mut self) -> Parsed<Constant> {
+        self.cursor.expect(b'(')?;
+        let function = self.cursor.next()?;
+        self.cursor.expect(b',')?;
+        let label = self.cursor.next()?;
+        self.cursor.expect(b')')?;
+        let (Token::Global(function), Token::Local(label)) = (function, label) else {
+            return Err(self.cursor.error("expected a function and a label"));
+        };
+        let function = self.module.symbol(&function);
+        Ok(self.label_address(function, label))
     }
 
     fn constant_pair(&mut self) -> Parsed<(Box<TypedConstant>, Box<TypedConstant>)> {

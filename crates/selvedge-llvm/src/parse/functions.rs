@@ -4,12 +4,14 @@ use super::Parser;
 use super::cursor::Parsed;
 use crate::instruction::{BlockId, LocalId, Operation};
 use crate::lexer::Token;
-use crate::module::{Block, Definition, Function, Parameter};
+use crate::module::{Block, Definition, Function, Parameter, SymbolId};
 use std::collections::HashMap;
 
 /// The names of one function.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Names {
+    /// The function.
+    pub symbol: SymbolId,
     locals: HashMap<String, LocalId>,
     blocks: HashMap<String, BlockId>,
     next_local: u32,
@@ -20,6 +22,11 @@ pub struct Names {
 }
 
 impl Names {
+    fn of(symbol: SymbolId) -> Names {
+        let (locals, blocks) = (HashMap::new(), HashMap::new());
+        Names { symbol, locals, blocks, next_local: 0, order: Vec::new(), next_block: 0, unnamed: 0 }
+    }
+
     pub fn local(&mut self, name: &str) -> LocalId {
         let next = LocalId(self.next_local);
         let local = *self.locals.entry(name.to_owned()).or_insert(next);
@@ -92,7 +99,7 @@ impl Parser {
             return Err(self.cursor.error("expected the name of a function"));
         };
         let symbol = self.module.symbol(&name);
-        let mut names = Names::default();
+        let mut names = Names::of(symbol);
         let mut parameters = Vec::new();
         let mut varargs = false;
         self.cursor.expect(b'(')?;
@@ -188,6 +195,7 @@ fn renumber(operation: &mut Operation, places: &HashMap<BlockId, BlockId>) -> bo
             replace(default);
             cases.iter_mut().for_each(|case| replace(&mut case.1));
         }
+        Operation::IndirectBranch(_, cases) => cases.iter_mut().for_each(|case| replace(&mut case.1)),
         Operation::Phi(_, incoming) => incoming.iter_mut().for_each(|from| replace(&mut from.1)),
         _ => {}
     }

@@ -167,6 +167,7 @@ impl Parser {
             "ret" => self.ret(names),
             "br" => self.branch(names),
             "switch" => self.switch(names),
+            "indirectbr" => self.indirect_branch(names),
             "unreachable" => Ok(Operation::Unreachable),
             "fneg" => {
                 self.cursor.take_words(&FAST_MATH);
@@ -283,6 +284,24 @@ impl Parser {
             cases.push((case, self.label(names)?));
         }
         Ok(Operation::Switch(value, default, cases))
+    }
+
+    fn indirect_branch(&mut self, names: &mut Names) -> Parsed<Operation> {
+        let value = self.value(names)?;
+        self.cursor.expect(b',')?;
+        self.cursor.expect(b'[')?;
+        let mut cases = Vec::new();
+        while !self.cursor.take(b']') {
+            self.cursor.expect_word("label")?;
+            let Token::Local(label) = self.cursor.next()? else {
+                return Err(self.cursor.error("expected a label"));
+            };
+            let block = names.block(&label);
+            let operand = Operand::Constant(self.label_address(names.symbol, label));
+            cases.push((Value { ty: value.ty, operand }, block));
+            self.cursor.take(b',');
+        }
+        Ok(Operation::IndirectBranch(value, cases))
     }
 
     fn phi(&mut self, names: &mut Names) -> Parsed<Operation> {

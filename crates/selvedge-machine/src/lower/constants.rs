@@ -9,6 +9,9 @@ use selvedge_llvm::module::{Definition, SymbolId};
 use selvedge_llvm::types::{Type, TypeId};
 use std::collections::HashMap;
 
+/// Where the addresses of labels begin: no memory is there.
+const LABELS: u128 = 0x7fff_0000_0000_0000;
+
 /// Addresses of symbols, and constants that operands use.
 #[derive(Debug, Default)]
 pub struct Constants {
@@ -155,6 +158,7 @@ impl Lowering<'_> {
             },
             Constant::Null | Constant::Undef | Constant::Zero => word(0),
             Constant::Symbol(symbol) => self.address(*symbol),
+            Constant::Label(number) => word(LABELS + u128::from(*number)),
             Constant::Cast(operator, inner) => self.cast(*operator, inner, ty),
             Constant::Element { source, base, indices } => {
                 let offset = self.constant_offset(*source, indices)?;

@@ -1,7 +1,7 @@
 //! Instructions that move values and control.
 
 use super::function::{FunctionLowering, Lowered, Target};
-use crate::code::{NO_SLOT, Op, Slot, Trap};
+use crate::code::{NO_SLOT, Op, Pc, Slot, Trap};
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{BlockId, Instruction, LocalId, Operand, Operation, Value};
 use selvedge_llvm::types::Type;
@@ -48,7 +48,19 @@ impl FunctionLowering<'_, '_> {
                 self.jump(at, Target::Second, block, *otherwise);
                 Ok(())
             }
-            Operation::Switch(value, default, cases) => self.switch(block, value, *default, cases),
+            Operation::Switch(value, default, cases) => {
+                self.bits(value.ty)?;
+                let at = self.switch(block, value, cases)?;
+                self.jump(at, Target::Default, block, *default);
+                Ok(())
+            }
+            Operation::IndirectBranch(value, cases) => {
+                self.switch(block, value, cases)?;
+                let table = self.lowering.code.switches.len() - 1;
+                self.lowering.code.switches[table].1 = self.pc();
+                self.trap(Trap::Unreachable);
+                Ok(())
+            }
             Operation::Unreachable => {
                 self.trap(Trap::Unreachable);
                 Ok(())
@@ -109,14 +121,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    fn switch(
-        &mut self,
-        block: BlockId,
-        value: &Value,
-        default: BlockId,
-        cases: &[(Value, BlockId)],
-    ) -> Lowered<()> {
-        self.bits(value.ty)?;
+    fn switch(&mut self, block: BlockId, value: &Value, cases: &[(Value, BlockId)]) -> Lowered<Pc> {
         let slot = self.slot(value)?;
         let table = self.lowering.code.switches.len() as u32;
         self.lowering.code.switches.push((HashMap::new(), 0));
@@ -128,8 +133,7 @@ impl FunctionLowering<'_, '_> {
             let words = self.lowering.words_of(case.ty, constant)?;
             self.jump(at, Target::Case(words[0]), block, *to);
         }
-        self.jump(at, Target::Default, block, default);
-        Ok(())
+        Ok(at)
     }
 
     pub fn copy(&mut self, dst: Slot, value: &Value) -> Lowered<()> {
