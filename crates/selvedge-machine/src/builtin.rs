@@ -638,6 +638,19 @@ impl Builtin {
         NAMES.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
     }
 
+    /// Whether it returns a value that is not decided yet.
+    pub fn returns_input(self) -> bool {
+        matches!(
+            self,
+            Builtin::NondetSigned
+                | Builtin::NondetUnsigned
+                | Builtin::Random
+                | Builtin::NondetFloat
+                | Builtin::NondetPointer
+                | Builtin::Time
+        )
+    }
+
     /// Whether the call never returns.
     pub fn never_returns(self) -> bool {
         matches!(

@@ -152,18 +152,8 @@ impl<'m> Lowering<'m> {
     /// Whether there may be inputs that are not decided yet. Then a thread may stand before every instruction that uses
     /// one, and all slots are saved.
     fn has_open_inputs(&self) -> bool {
-        let is_input = |builtin: Builtin| {
-            matches!(
-                builtin,
-                Builtin::NondetSigned
-                    | Builtin::NondetUnsigned
-                    | Builtin::Random
-                    | Builtin::NondetFloat
-                    | Builtin::NondetPointer
-                    | Builtin::Time
-                    | Builtin::TimeOfDay
-            )
-        };
+        // The time of day is written to memory.
+        let is_input = |builtin: Builtin| builtin.returns_input() || builtin == Builtin::TimeOfDay;
         let mut callees = self.code.function_addresses.values();
         callees.any(|callee| matches!(callee, Callee::Builtin(builtin) if is_input(*builtin)))
     }

@@ -89,6 +89,24 @@ pub struct Spin {
     pub before: SmallVec<[(u64, u8, u64); 1]>,
 }
 
+/// A list of what a thread did since it was at the head of a loop.
+#[derive(Clone, Copy, Debug)]
+pub enum SpinList {
+    /// What it read.
+    Reads,
+    /// What it wrote.
+    Writes,
+}
+
+impl Spin {
+    fn list(&mut self, list: SpinList) -> &mut SmallVec<[(u64, u8, u64); 1]> {
+        match list {
+            SpinList::Reads => &mut self.reads,
+            SpinList::Writes => &mut self.writes,
+        }
+    }
+}
+
 /// How to take back a change.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
@@ -105,10 +123,8 @@ enum Undo {
     Cell { cell: u32, old: u64, new: u64 },
     Spin { thread: u32, at: u32 },
     SpinHead { thread: u32, old: Option<(Pc, u32)> },
-    SpinReadAdded { thread: u32 },
-    SpinReadRemoved { thread: u32, size: u8, address: u64, value: u64 },
-    SpinWriteAdded { thread: u32 },
-    SpinWriteRemoved { thread: u32, size: u8, address: u64, value: u64 },
+    SpinAdded { thread: u32, list: SpinList },
+    SpinRemoved { thread: u32, list: SpinList, size: u8, address: u64, value: u64 },
     Output { length: usize },
     Race { length: usize },
     Symbols { length: usize },
@@ -359,16 +375,10 @@ impl State {
         self.log.push(Undo::SpinHead { thread: thread as u32, old });
     }
 
-    /// Adds to what a thread has read since it was at the head of a loop.
-    pub fn add_spin_read(&mut self, thread: usize, read: (u64, u8, u64)) {
-        self.threads[thread].spin.reads.push(read);
-        self.log.push(Undo::SpinReadAdded { thread: thread as u32 });
-    }
-
-    /// Adds to what a thread has written since it was at the head of a loop.
-    pub fn add_spin_write(&mut self, thread: usize, write: (u64, u8, u64)) {
-        self.threads[thread].spin.writes.push(write);
-        self.log.push(Undo::SpinWriteAdded { thread: thread as u32 });
+    /// Adds to what a thread has done since it was at the head of a loop.
+    pub fn add_to_spin(&mut self, thread: usize, list: SpinList, access: (u64, u8, u64)) {
+        self.threads[thread].spin.list(list).push(access);
+        self.log.push(Undo::SpinAdded { thread: thread as u32, list });
     }
 
     /// The values that are not decided yet.
@@ -452,13 +462,9 @@ impl State {
                 }
             }
             Undo::SpinHead { thread, old } => self.threads[thread as usize].spin.head = old,
-            Undo::SpinReadAdded { thread } => drop(self.threads[thread as usize].spin.reads.pop()),
-            Undo::SpinReadRemoved { thread, size, address, value } => {
-                self.threads[thread as usize].spin.reads.push((address, size, value));
-            }
-            Undo::SpinWriteAdded { thread } => drop(self.threads[thread as usize].spin.writes.pop()),
-            Undo::SpinWriteRemoved { thread, size, address, value } => {
-                self.threads[thread as usize].spin.writes.push((address, size, value));
+            Undo::SpinAdded { thread, list } => drop(self.threads[thread as usize].spin.list(list).pop()),
+            Undo::SpinRemoved { thread, list, size, address, value } => {
+                self.threads[thread as usize].spin.list(list).push((address, size, value));
             }
             Undo::Output { length } => self.output.truncate(length),
             Undo::Race { length } => self.races.rollback(length),

@@ -5,13 +5,12 @@
 
 use super::programs;
 use super::table;
+use super::timing::timed;
 use crate::args::BenchArgs;
 use crate::error::CliError;
 use crate::{load, output};
-use selvedge_explore::{Algorithm, Bound, BoundKind, Limits, Silent, Statistics, explore};
-use selvedge_interp::Interpreter;
+use selvedge_explore::{Algorithm, Bound, BoundKind, Limits, Statistics};
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 /// The bounds of the table; the last column is without a bound.
 const BOUNDS: [u32; 3] = [0, 1, 2];
@@ -151,9 +150,8 @@ fn explored(
     let loaded = load::compile(format!("{}.sel", subject.file), subject.text.to_owned(), defines)?;
     let bound = limit.map(|limit| Bound { kind: BoundKind::Preemptions, limit });
     let limits = Limits { time: Some(args.max_time), bound, ..Limits::default() };
-    let started = Instant::now();
-    let (found, _) = explore(Interpreter::new(&loaded.program), algorithm, limits, &mut Silent);
-    Ok((found.statistics, started.elapsed().as_secs_f64(), found.stop.is_none()))
+    let (found, elapsed) = timed(&loaded.program, algorithm, limits);
+    Ok((found.statistics, elapsed.as_secs_f64(), found.stop.is_none()))
 }
 
 #[cfg(test)]

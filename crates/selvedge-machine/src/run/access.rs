@@ -6,6 +6,7 @@ use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
 use crate::names;
 use crate::races::Touch;
+use crate::state::SpinList;
 use selvedge_llvm::instruction::{BinaryOperator, RmwOperator};
 use selvedge_trace::{AccessKind, Blocking, Finding, LocationId};
 
@@ -181,7 +182,8 @@ impl Run<'_> {
     #[inline(always)]
     pub fn note_read(&mut self, found: &Found, value: u64) {
         if self.state.threads[self.thread].spin.head.is_some() && found.visible {
-            self.state.add_spin_read(self.thread, (found.address, found.size as u8, value));
+            let read = (found.address, found.size as u8, value);
+            self.state.add_to_spin(self.thread, SpinList::Reads, read);
         }
     }
 

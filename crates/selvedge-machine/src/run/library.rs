@@ -58,7 +58,7 @@ impl Run<'_> {
             }
         };
         if call.result != NO_SLOT && call.result_bits > 0 {
-            let is_open = self.state.symbols().tag(result).is_some() && is_input(builtin);
+            let is_open = self.state.symbols().tag(result).is_some() && builtin.returns_input();
             let result = if is_open { result } else { arithmetic::masked(result, call.result_bits) };
             slots[(control.base + call.result) as usize] = result;
         }
@@ -660,18 +660,5 @@ fn is_number(builtin: Builtin) -> bool {
             | Builtin::Rounded
             | Builtin::IsNan
             | Builtin::IsInf
-    )
-}
-
-/// Whether a function returns a value that is not decided yet.
-fn is_input(builtin: Builtin) -> bool {
-    matches!(
-        builtin,
-        Builtin::NondetSigned
-            | Builtin::NondetUnsigned
-            | Builtin::Random
-            | Builtin::NondetFloat
-            | Builtin::NondetPointer
-            | Builtin::Time
     )
 }

@@ -12,7 +12,7 @@ use super::access::Found;
 use super::{Outcome, Run, Step};
 use crate::code::{CONSTANT, LoopHead, Slot};
 use crate::failure::CutReason;
-use crate::state::{Control, Spin};
+use crate::state::{Control, Spin, SpinList};
 use selvedge_trace::{AccessKind, Blocking};
 use smallvec::SmallVec;
 
@@ -93,7 +93,7 @@ impl Run<'_> {
             return self.note_effect();
         }
         let before = self.state.memory.load(found.at, found.size as usize);
-        self.state.add_spin_write(self.thread, (address, size, before));
+        self.state.add_to_spin(self.thread, SpinList::Writes, (address, size, before));
     }
 
     /// Whether memory of the thread's own holds a value.

@@ -79,10 +79,8 @@ impl Log for State {
             }
             undo @ (Undo::LocalAdded { .. }
             | Undo::LocalRemoved { .. }
-            | Undo::SpinReadAdded { .. }
-            | Undo::SpinReadRemoved { .. }
-            | Undo::SpinWriteAdded { .. }
-            | Undo::SpinWriteRemoved { .. }) => {
+            | Undo::SpinAdded { .. }
+            | Undo::SpinRemoved { .. }) => {
                 if let Some(turned) = turned_list(undo, &mut self.threads) {
                     *undo = turned;
                 }
@@ -104,21 +102,13 @@ fn turned_list(undo: &Undo, threads: &mut [super::Thread]) -> Option<Undo> {
             threads[thread as usize].locals.push(ObjectId(object));
             Undo::LocalAdded { thread }
         }
-        Undo::SpinReadAdded { thread } => {
-            let (address, size, value) = threads[thread as usize].spin.reads.pop()?;
-            Undo::SpinReadRemoved { thread, size, address, value }
+        Undo::SpinAdded { thread, list } => {
+            let (address, size, value) = threads[thread as usize].spin.list(list).pop()?;
+            Undo::SpinRemoved { thread, list, size, address, value }
         }
-        Undo::SpinReadRemoved { thread, size, address, value } => {
-            threads[thread as usize].spin.reads.push((address, size, value));
-            Undo::SpinReadAdded { thread }
-        }
-        Undo::SpinWriteAdded { thread } => {
-            let (address, size, value) = threads[thread as usize].spin.writes.pop()?;
-            Undo::SpinWriteRemoved { thread, size, address, value }
-        }
-        Undo::SpinWriteRemoved { thread, size, address, value } => {
-            threads[thread as usize].spin.writes.push((address, size, value));
-            Undo::SpinWriteAdded { thread }
+        Undo::SpinRemoved { thread, list, size, address, value } => {
+            threads[thread as usize].spin.list(list).push((address, size, value));
+            Undo::SpinAdded { thread, list }
         }
         _ => return None,
     })
