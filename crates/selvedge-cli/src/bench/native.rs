@@ -5,6 +5,7 @@
 //! Nidhugg 6 000, GenMC 45 000 on programs of this kind. The second table has programs without threads: how many
 //! instructions are interpreted. Times are those of the processor, so that other load matters less.
 
+use super::programs;
 use crate::args::{BenchArgs, ProgramArgs};
 use crate::error::CliError;
 use crate::native::Native;
@@ -25,6 +26,7 @@ const GENMC: f64 = 45_000.0;
 const ENOUGH: Duration = Duration::from_secs(1);
 
 /// A program with its parameter.
+#[derive(Clone, Copy)]
 struct Subject {
     name: &'static str,
     text: &'static str,
@@ -55,6 +57,7 @@ const SEQUENTIAL: [Subject; 2] = [
 #[derive(Default)]
 struct Totals {
     traces: u64,
+    longest: u64,
     executions: u64,
     operations: u64,
     instructions: u64,
@@ -64,22 +67,22 @@ struct Totals {
 /// Runs both tables; the exit code.
 pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     let folder = Folder::new()?;
-    let is_selected =
-        |subject: &&Subject| args.names.is_empty() || args.names.iter().any(|n| n == subject.name);
+    let (concurrent, sequential) = selected(&args.names)?;
     output::print(&format!(
-        "{:<20} {:<10} {:>9} {:>12} {:>10} {:>8} {:>14}\n",
-        "program", "algorithm", "traces", "executions/s", "Nidhugg", "GenMC", "operations/s"
+        "{:<20} {:<10} {:>9} {:>6} {:>12} {:>10} {:>8} {:>14}\n",
+        "program", "algorithm", "traces", "steps", "executions/s", "Nidhugg", "GenMC", "operations/s"
     ))?;
-    for subject in CONCURRENT.iter().filter(is_selected) {
+    for subject in &concurrent {
         for &algorithm in &args.algorithms {
             let totals = folder.measure(subject, algorithm)?;
             let seconds = totals.time.as_secs_f64();
             let executions = totals.executions as f64 / seconds;
             output::print(&format!(
-                "{:<20} {:<10} {:>9} {:>12} {:>9.0}x {:>7.1}x {:>14}\n",
+                "{:<20} {:<10} {:>9} {:>6} {:>12} {:>9.0}x {:>7.1}x {:>14}\n",
                 format!("{}({})", subject.name, subject.size),
                 algorithm.name(),
                 totals.traces,
+                totals.longest,
                 rate(totals.executions, seconds),
                 executions / NIDHUGG,
                 executions / GENMC,
@@ -88,7 +91,7 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
         }
     }
     output::print(&format!("\n{:<20} {:>14} {:>16}\n", "program", "instructions", "instructions/s"))?;
-    for subject in SEQUENTIAL.iter().filter(is_selected) {
+    for subject in &sequential {
         let totals = folder.measure(subject, Algorithm::Source)?;
         let name = format!("{}({})", subject.name, subject.size);
         let speed = rate(totals.instructions, totals.time.as_secs_f64());
@@ -98,6 +101,27 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
         ))?;
     }
     Ok(0)
+}
+
+/// The programs of both tables that the user asks for by `NAME` or `NAME:N`; all when nothing is asked for.
+fn selected(names: &[String]) -> Result<(Vec<Subject>, Vec<Subject>), CliError> {
+    let mut selected = (Vec::new(), Vec::new());
+    if names.is_empty() {
+        return Ok((CONCURRENT.to_vec(), SEQUENTIAL.to_vec()));
+    }
+    for name in names {
+        let (program, size) = programs::split(name)?;
+        let sized = |subject: &Subject| Subject { size: size.unwrap_or(subject.size), ..*subject };
+        let of = |table: &[Subject]| table.iter().find(|subject| subject.name == program).map(sized);
+        match (of(&CONCURRENT), of(&SEQUENTIAL)) {
+            (Some(subject), _) => selected.0.push(subject),
+            (_, Some(subject)) => selected.1.push(subject),
+            (None, None) => {
+                return Err(programs::unknown(program, CONCURRENT.iter().chain(&SEQUENTIAL).map(|s| s.name)));
+            }
+        }
+    }
+    Ok(selected)
 }
 
 /// A folder for the programs, which clang reads as files.
@@ -130,6 +154,7 @@ impl Folder {
             let (exploration, explored) = explore(machine.again(), algorithm, Limits::default(), &mut Silent);
             totals.time += clock.elapsed();
             totals.traces = exploration.statistics.maximal();
+            totals.longest = exploration.statistics.longest;
             totals.executions += exploration.statistics.executions();
             totals.operations += exploration.statistics.transitions;
             totals.instructions += explored.instructions();

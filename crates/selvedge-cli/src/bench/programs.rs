@@ -71,9 +71,13 @@ fn listed(n: Size, counts: &[u64]) -> Option<u64> {
 
 /// The benchmark of that name.
 pub fn named(name: &str) -> Result<&'static Benchmark, CliError> {
-    let known = || ALL.iter().map(|benchmark| benchmark.name).collect::<Vec<_>>().join(", ");
     let found = ALL.iter().find(|benchmark| benchmark.name == name);
-    found.ok_or_else(|| CliError::NoBenchmark { name: name.to_owned(), known: known() })
+    found.ok_or_else(|| unknown(name, ALL.iter().map(|benchmark| benchmark.name)))
+}
+
+/// There is no program of that name.
+pub fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> CliError {
+    CliError::NoBenchmark { name: name.to_owned(), known: known.collect::<Vec<_>>().join(", ") }
 }
 
 /// The programs and sizes that the user asks for by `NAME` or `NAME:N`; all when nothing is asked for.
@@ -97,13 +101,16 @@ pub fn selected(names: &[String]) -> Result<Vec<(&'static Benchmark, Vec<Size>)>
 }
 
 fn parse(name: &str) -> Result<(&'static Benchmark, Vec<Size>), CliError> {
-    let Some((program, size)) = name.split_once(':') else {
-        let benchmark = named(name)?;
-        return Ok((benchmark, benchmark.sizes.to_vec()));
-    };
+    let (program, size) = split(name)?;
     let benchmark = named(program)?;
+    Ok((benchmark, size.map_or_else(|| benchmark.sizes.to_vec(), |size| vec![size])))
+}
+
+/// What `NAME` or `NAME:N` asks for.
+pub fn split(name: &str) -> Result<(&str, Option<Size>), CliError> {
+    let Some((program, size)) = name.split_once(':') else { return Ok((name, None)) };
     match size.parse() {
-        Ok(size) => Ok((benchmark, vec![size])),
+        Ok(size) => Ok((program, Some(size))),
         Err(_) => Err(CliError::Row { row: name.to_owned(), reason: format!("`{size}` is no size") }),
     }
 }
