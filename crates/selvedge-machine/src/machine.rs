@@ -11,7 +11,7 @@ use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::{Kind, Memory, Sharing};
-use crate::options::{Arrivals, Inputs, Options};
+use crate::options::{Arrivals, Claims, Inputs, Options};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
@@ -76,8 +76,8 @@ impl Machine {
                 threads = (threads * 2).min(MAX_THREADS);
                 continue;
             }
-            if machine.has_crowded_barrier() {
-                options.arrivals = Arrivals::Ordered;
+            if let Some(corrected) = machine.with_orders() {
+                options = corrected;
                 continue;
             }
             let mut rehearsed = machine.locations;
@@ -117,6 +117,7 @@ impl Machine {
         let races = Races::new(if options.checks.races { threads } else { 0 });
         let mut locations = Locations::new(threads);
         locations.arrivals_are_ordered = options.arrivals == Arrivals::Ordered || code.looks_at_arrivals;
+        locations.claims_are_ordered = options.claims == Claims::Ordered;
         Machine {
             module: module.clone(),
             code: code.clone(),
@@ -295,12 +296,16 @@ impl Machine {
         if self.locations.overflow && self.thread_room() < MAX_THREADS {
             return Some(Options { room: self.thread_room() * 2, ..self.options });
         }
-        let ordered = Options { arrivals: Arrivals::Ordered, ..self.options };
-        self.has_crowded_barrier().then_some(ordered)
+        self.with_orders()
     }
 
-    fn has_crowded_barrier(&self) -> bool {
-        self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier)
+    /// If operations do not commute that this machine takes to: the options of one that does not.
+    fn with_orders(&self) -> Option<Options> {
+        let is_crowded = self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier);
+        let is_contested = self.locations.has_contested_claim && !self.locations.claims_are_ordered;
+        let arrivals = if is_crowded { Arrivals::Ordered } else { self.options.arrivals };
+        let claims = if is_contested { Claims::Ordered } else { self.options.claims };
+        (is_crowded || is_contested).then_some(Options { arrivals, claims, ..self.options })
     }
 
     /// The number of threads that there is room for.

@@ -23,6 +23,8 @@ pub struct Options {
     pub telling: Telling,
     /// Whether the order in which threads arrive at a barrier matters.
     pub arrivals: Arrivals,
+    /// Whether the order of those who join or detach one thread matters.
+    pub claims: Claims,
     /// What to do with inputs of very many values.
     pub inputs: Inputs,
 }
@@ -41,6 +43,15 @@ pub enum Inputs {
 pub enum Arrivals {
     /// It does not, unless a rehearsal or the text of the program shows that it may: more threads use the barrier than go on
     /// together, or somebody looks at what the barrier returns.
+    Commute,
+    /// It does.
+    Ordered,
+}
+
+/// Whether the order of those who join or detach one thread matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claims {
+    /// It does not, unless two do in some execution: whoever comes second has done wrong.
     Commute,
     /// It does.
     Ordered,
@@ -148,6 +159,7 @@ impl Default for Options {
             room: 1,
             telling: Telling::Order,
             arrivals: Arrivals::Commute,
+            claims: Claims::Commute,
             inputs: Inputs::All,
         }
     }

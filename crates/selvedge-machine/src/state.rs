@@ -188,12 +188,12 @@ impl State {
     /// Whether a thread was joined or detached.
     #[inline]
     pub fn is_claimed(&self, thread: usize) -> bool {
-        self.cell(cells::of(thread, cells::JOINED)) != 0 || self.cell(cells::of(thread, cells::DETACHED)) != 0
+        self.cell(cells::of(thread, cells::CLAIMED)) != 0
     }
 
-    /// Notes that a thread is joined or detached, which the cell says.
-    pub fn set_claimed(&mut self, thread: usize, cell: usize) {
-        self.set_cell(cells::of(thread, cell), 1);
+    /// Notes that a thread is joined or detached.
+    pub fn set_claimed(&mut self, thread: usize) {
+        self.set_cell(cells::of(thread, cells::CLAIMED), 1);
         self.set_cell(cells::CLAIMS, self.cell(cells::CLAIMS) + 1);
     }
 

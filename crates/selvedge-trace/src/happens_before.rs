@@ -13,6 +13,9 @@ use crate::{
 
 const NONE: u32 = u32::MAX;
 
+/// Entries of clocks that are compared at once; each clock has a multiple of them.
+const LANES: usize = 4;
+
 /// An operation that was performed.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
@@ -49,6 +52,8 @@ struct Link {
 #[derive(Clone, Debug)]
 pub struct HappensBefore {
     threads: usize,
+    /// How many entries a clock has; those that belong to no thread are 0.
+    stride: usize,
     events: Vec<Event>,
     clocks: Vec<u32>,
     accesses: Vec<Access>,
@@ -70,10 +75,12 @@ const ROOM: usize = 32;
 impl HappensBefore {
     /// The order of the empty execution of a program with that many threads.
     pub fn new(threads: usize) -> Self {
+        let stride = threads.next_multiple_of(LANES);
         HappensBefore {
             threads,
+            stride,
             events: Vec::with_capacity(ROOM),
-            clocks: Vec::with_capacity(ROOM * threads),
+            clocks: Vec::with_capacity(ROOM * stride),
             accesses: Vec::with_capacity(ROOM),
             links: Vec::with_capacity(ROOM),
             latest_access: Vec::with_capacity(ROOM),
@@ -89,6 +96,7 @@ impl HappensBefore {
     /// Makes this the order of the empty execution of a program with that many threads, in the room that it has.
     pub fn clear(&mut self, threads: usize) {
         self.threads = threads;
+        self.stride = threads.next_multiple_of(LANES);
         self.events.clear();
         self.clocks.clear();
         self.accesses.clear();
@@ -117,14 +125,19 @@ impl HappensBefore {
         if threads <= self.threads {
             return;
         }
-        // From the last event to the first, so that nothing is overwritten before it is moved.
-        self.clocks.resize(self.events.len() * threads, 0);
-        for e in (0..self.events.len()).rev() {
-            self.clocks.copy_within(e * self.threads..(e + 1) * self.threads, e * threads);
-            self.clocks[e * threads + self.threads..(e + 1) * threads].fill(0);
-        }
         self.latest_event.resize(threads, NONE);
         self.threads = threads;
+        let (old, stride) = (self.stride, threads.next_multiple_of(LANES));
+        if stride == old {
+            return;
+        }
+        // From the last event to the first, so that nothing is overwritten before it is moved.
+        self.clocks.resize(self.events.len() * stride, 0);
+        for e in (0..self.events.len()).rev() {
+            self.clocks.copy_within(e * old..(e + 1) * old, e * stride);
+            self.clocks[e * stride + old..(e + 1) * stride].fill(0);
+        }
+        self.stride = stride;
     }
 
     /// The number of events.
@@ -169,7 +182,7 @@ impl HappensBefore {
     /// The vector clock of an event.
     #[inline]
     pub fn clock(&self, e: EventId) -> &[u32] {
-        &self.clocks[e.index() * self.threads..][..self.threads]
+        &self.clocks[e.index() * self.stride..][..self.threads]
     }
 
     /// The latest event of a thread.
@@ -188,7 +201,7 @@ impl HappensBefore {
     #[inline]
     pub fn happens_before(&self, a: EventId, b: EventId) -> bool {
         let first = &self.events[a.index()];
-        self.clocks[b.index() * self.threads + first.thread().index()] >= first.index
+        self.clocks[b.index() * self.stride + first.thread().index()] >= first.index
     }
 
     /// The events with which `e` is in a race, latest first: dependent and not ordered by anything else. Without
@@ -227,15 +240,15 @@ impl HappensBefore {
         let id = self.events.len();
         let thread = decision.thread.index();
         let previous = self.latest_event[thread];
-        let start = id * self.threads;
+        let start = id * self.stride;
         let index = match previous {
             NONE => {
-                self.clocks.resize(start + self.threads, 0);
+                self.clocks.resize(start + self.stride, 0);
                 1
             }
             p => {
                 let p = p as usize;
-                self.clocks.extend_from_within(p * self.threads..(p + 1) * self.threads);
+                self.clocks.extend_from_within(p * self.stride..(p + 1) * self.stride);
                 self.events[p].index + 1
             }
         };
@@ -267,7 +280,7 @@ impl HappensBefore {
     /// When there is none.
     pub fn pop(&mut self) {
         let event = self.events.pop().expect("pop needs an event");
-        self.clocks.truncate(self.events.len() * self.threads);
+        self.clocks.truncate(self.events.len() * self.stride);
         self.races.truncate(event.races as usize);
         if event.finding != NONE {
             self.findings.pop();
@@ -285,8 +298,8 @@ impl HappensBefore {
     fn order_after_observed(&mut self, id: usize, footprint: &Footprint) {
         for &access in footprint.accesses() {
             if access.kind == AccessKind::Observe {
-                self.gather_adjacent(id, access);
-                while let Some(post) = self.adjacent.pop() {
+                let mut at = self.latest_access_to(access);
+                while let Some(post) = self.next_adjacent(id, access, &mut at) {
                     self.join_clock(id, post as usize);
                 }
             }
@@ -297,7 +310,10 @@ impl HappensBefore {
     fn order_after_conflicting(&mut self, id: usize, footprint: &Footprint) {
         for &access in footprint.accesses() {
             if access.kind != AccessKind::Observe {
-                self.gather_adjacent(id, access);
+                let mut at = self.latest_access_to(access);
+                while let Some(event) = self.next_adjacent(id, access, &mut at) {
+                    self.adjacent.push(event);
+                }
             }
         }
         if footprint.blocking == Blocking::Acquire {
@@ -325,7 +341,7 @@ impl HappensBefore {
     #[inline]
     fn is_ordered(&self, e: u32, id: usize) -> bool {
         let earlier = &self.events[e as usize];
-        self.clocks[id * self.threads + earlier.thread().index()] >= earlier.index
+        self.clocks[id * self.stride + earlier.thread().index()] >= earlier.index
     }
 
     /// An operation that takes a mutex does not race with the release that let it through. If somebody has
@@ -336,7 +352,7 @@ impl HappensBefore {
         let Some(mutex) = footprint.accesses().iter().find(acquires) else { return };
         let first_race = self.races.len();
         let mut is_free = false;
-        let mut at = self.latest_access.get(mutex.location.0 as usize).copied().unwrap_or(NONE);
+        let mut at = self.latest_access_to(*mutex);
         while at != NONE {
             let Link { event, previous } = self.links[at as usize];
             self.race_checks += 1;
@@ -360,49 +376,53 @@ impl HappensBefore {
         }
     }
 
-    /// Collects the events of other threads that conflict with an access of event `id`, up to those that are
-    /// ordered before it through a collected or an own event anyway.
     #[inline]
-    fn gather_adjacent(&mut self, id: usize, access: Access) {
+    fn latest_access_to(&self, access: Access) -> u32 {
+        self.latest_access.get(access.location.0 as usize).copied().unwrap_or(NONE)
+    }
+
+    /// The next event of another thread that conflicts with an access of event `id`, from the access at `at` backwards, up to
+    /// those that are ordered before it through such an event or an own one anyway.
+    #[inline]
+    fn next_adjacent(&mut self, id: usize, access: Access, at: &mut u32) -> Option<u32> {
         let own = self.events[id].thread();
-        let mut at = self.latest_access.get(access.location.0 as usize).copied().unwrap_or(NONE);
-        while at != NONE {
-            let link = self.links[at as usize];
-            let earlier = self.accesses[at as usize].kind;
+        while *at != NONE {
+            let link = self.links[*at as usize];
+            let earlier = self.accesses[*at as usize].kind;
             let is_own = self.events[link.event as usize].thread() == own;
             self.dependency_checks += 1;
-            if !is_own && access.kind.conflicts_with(earlier) {
-                self.adjacent.push(link.event);
-            }
             let own_covers = match access.kind {
                 AccessKind::Post => earlier == AccessKind::Post,
                 kind => kind.is_read() && earlier.is_read(),
             };
-            if earlier.is_write() || is_own && own_covers {
-                break;
+            *at = if earlier.is_write() || is_own && own_covers { NONE } else { link.previous };
+            if !is_own && access.kind.conflicts_with(earlier) {
+                return Some(link.event);
             }
-            at = link.previous;
         }
+        None
     }
 
     #[inline]
     fn join_clock(&mut self, id: usize, earlier: usize) {
-        let (before, own) = self.clocks.split_at_mut(id * self.threads);
-        let other = &before[earlier * self.threads..][..self.threads];
-        for (mine, &theirs) in own.iter_mut().zip(other) {
-            *mine = (*mine).max(theirs);
+        let (before, own) = self.clocks.split_at_mut(id * self.stride);
+        let (mine, _) = own.as_chunks_mut::<LANES>();
+        let (theirs, _) = before[earlier * self.stride..][..self.stride].as_chunks::<LANES>();
+        for (mine, theirs) in mine.iter_mut().zip(theirs) {
+            *mine = std::array::from_fn(|i| mine[i].max(theirs[i]));
         }
     }
 
     fn link(&mut self, id: usize, footprint: &Footprint) {
-        for &access in footprint.accesses() {
+        let first = self.accesses.len() as u32;
+        self.accesses.extend_from_slice(footprint.accesses());
+        for (number, access) in (first..).zip(footprint.accesses()) {
             let location = access.location.0 as usize;
             if location >= self.latest_access.len() {
                 self.latest_access.resize(location + 1, NONE);
             }
-            self.links.push(Link { event: id as u32, previous: self.latest_access[location] });
-            self.latest_access[location] = self.accesses.len() as u32;
-            self.accesses.push(access);
+            let previous = std::mem::replace(&mut self.latest_access[location], number);
+            self.links.push(Link { event: id as u32, previous });
         }
     }
 }

@@ -27,42 +27,40 @@ const THREADS: usize = EXIT_FUNCTIONS + 2 * MAX_EXIT_FUNCTIONS;
 pub const WAITING: usize = 0;
 /// The mutex to take after that.
 pub const WAIT_MUTEX: usize = 1;
-/// Whether somebody has waited for its end.
-pub const JOINED: usize = 2;
-/// Whether nobody will.
-pub const DETACHED: usize = 3;
+/// Whether somebody has waited for its end, or nobody will.
+pub const CLAIMED: usize = 2;
 /// What it returned.
-pub const RESULT: usize = 4;
+pub const RESULT: usize = 3;
 /// How many threads it has made.
-pub const CREATED: usize = 5;
+pub const CREATED: usize = 4;
 /// The address of its `errno`.
-pub const ERRNO: usize = 6;
+pub const ERRNO: usize = 5;
 /// Whether it is calling destructors.
-pub const ENDING: usize = 7;
+pub const ENDING: usize = 6;
 /// The function it runs, plus 1.
-pub const BODY: usize = 8;
+pub const BODY: usize = 7;
 /// The exception that has landed last.
-pub const EXCEPTION: usize = 9;
+pub const EXCEPTION: usize = 8;
 /// For which clause.
-pub const SELECTOR: usize = 10;
+pub const SELECTOR: usize = 9;
 /// The exception that was caught last and is not done with.
-pub const CAUGHT: usize = 11;
+pub const CAUGHT: usize = 10;
 /// How far its clock has gone.
-pub const CLOCK: usize = 12;
+pub const CLOCK: usize = 11;
 /// The object of C++ that it runs, to be deleted at its end.
-pub const STATE: usize = 13;
+pub const STATE: usize = 12;
 /// The bits of what it returned that come from memory that nobody wrote.
-pub const RESULT_UNWRITTEN: usize = 14;
+pub const RESULT_UNWRITTEN: usize = 13;
 /// How many exceptions it has thrown that no handler has begun with.
-pub const UNCAUGHT: usize = 15;
+pub const UNCAUGHT: usize = 14;
 /// The function that C++ wants called at its end, of those that are left the last to be noted.
-pub const AT_END: usize = 16;
+pub const AT_END: usize = 15;
 /// The location, plus 1, of the round of a barrier at which it waits, if arrivals commute.
-pub const PASSES: usize = 17;
+pub const PASSES: usize = 16;
 /// How many must have arrived there for it to go on.
-pub const ARRIVALS: usize = 18;
+pub const ARRIVALS: usize = 17;
 /// The first of its values of keys.
-pub const VALUES: usize = 19;
+pub const VALUES: usize = 18;
 /// The number of cells of a thread.
 const PER_THREAD: usize = VALUES + MAX_KEYS;
 

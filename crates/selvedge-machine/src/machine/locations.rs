@@ -72,6 +72,10 @@ pub struct Locations {
     pub overflow: bool,
     /// Whether the order in which threads arrive at a barrier matters.
     pub arrivals_are_ordered: bool,
+    /// Whether the order of those who join or detach one thread matters.
+    pub claims_are_ordered: bool,
+    /// Whether two joined or detached one thread.
+    pub has_contested_claim: bool,
     /// What the present operation has told of itself.
     pub told: Told,
     shares: HashMap<(u64, usize), u32>,
@@ -90,6 +94,8 @@ impl Locations {
             children: HashMap::new(),
             overflow: false,
             arrivals_are_ordered: false,
+            claims_are_ordered: false,
+            has_contested_claim: false,
             told: Told::default(),
             shares: HashMap::new(),
         }
@@ -103,6 +109,7 @@ impl Locations {
         self.threads = threads as u32;
         self.next = self.threads * PER_THREAD + COMMON;
         self.overflow = false;
+        self.has_contested_claim = false;
     }
 
     /// Notes the size of an access.

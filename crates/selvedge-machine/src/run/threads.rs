@@ -97,7 +97,7 @@ impl Run<'_> {
         self.footprint.record(LocationId(location), AccessKind::Observe);
         self.claim(target, "join of a thread that is joined or detached already")?;
         self.joins = self.atomic == 0;
-        self.state.set_claimed(target, cells::JOINED);
+        self.state.set_claimed(target);
         if target != 0 && !self.tells() {
             self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) - 1);
         }
@@ -106,18 +106,19 @@ impl Run<'_> {
         Ok(Joined::Result(self.state.cell(cells::of(target, cells::RESULT))))
     }
 
-    /// A thread is joined once, or detached once. Whoever comes second has done wrong, so the order of two that try matters. Those who ask what
-    /// is observed are not told of it and take a join for a pure ordering; where it is more, they are refused.
+    /// A thread is joined once, or detached once. Whoever comes second has done wrong, so the order of two that try matters; in most programs there
+    /// are no two. Those who ask what is observed are not told of it and take a join for a pure ordering; where it is more, they are refused.
     fn claim(&mut self, target: usize, wrong: &str) -> Step {
         let location = self.locations.claim(target);
         match (self.state.is_claimed(target), self.tells()) {
-            (false, true) => return Ok(()),
-            (false, false) => {
-                self.footprint.record(LocationId(location), AccessKind::Write);
+            (false, tells) => {
+                if self.locations.claims_are_ordered && !tells {
+                    self.footprint.record(LocationId(location), AccessKind::Write);
+                }
                 return Ok(());
             }
             (true, true) => return Err(self.give_up(CutReason::Untold(wrong.to_owned()))),
-            (true, false) => {}
+            (true, false) => self.locations.has_contested_claim = true,
         }
         // Had it come first it might have had to wait: for this end, or for those that it waits for together with this one.
         self.footprint.record(LocationId(location), AccessKind::Read);
@@ -129,7 +130,7 @@ impl Run<'_> {
     /// Detaches the thread that was just made.
     pub fn detach_created(&mut self) {
         if let Some(&child) = self.spawned.last() {
-            self.state.set_claimed(child, cells::DETACHED);
+            self.state.set_claimed(child);
         }
     }
 
@@ -145,7 +146,7 @@ impl Run<'_> {
         }
         self.note_effect();
         self.claim(target, "detach of a thread that is joined or detached already")?;
-        self.state.set_claimed(target, cells::DETACHED);
+        self.state.set_claimed(target);
         Ok(0)
     }
 
