@@ -391,6 +391,8 @@ pub struct Code {
     /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no
     /// round, the thread waits.
     pub awaits: Vec<bool>,
+    /// For each instruction whether it may have to wait.
+    pub may_wait: Vec<bool>,
     /// For each instruction, what is known about the atomic section that it begins.
     pub sections: Vec<Section>,
     /// The function that runs first.

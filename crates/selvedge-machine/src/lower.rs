@@ -74,8 +74,33 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
     lowering.code.places.push(Place::default());
     lowering.mark_awaits();
-    lowering.code.sections = sections::sections(&lowering.code.ops, &lowering.code.calls);
-    Ok(lowering.code)
+    let mut code = lowering.code;
+    shorten_jumps(&mut code);
+    code.sections = sections::sections(&code.ops, &code.calls);
+    code.may_wait = (0..code.ops.len()).map(|pc| may_wait(&code, pc)).collect();
+    Ok(code)
+}
+
+/// Puts the branch to which a jump leads, as at the end of a loop's round, in the place of the jump.
+fn shorten_jumps(code: &mut Code) {
+    for pc in 0..code.ops.len() {
+        if let Op::Jump { to } = code.ops[pc]
+            && let branch @ (Op::Branch { .. } | Op::CompareBranch { .. }) = code.ops[to as usize]
+        {
+            code.ops[pc] = branch;
+            code.places[pc] = code.places[to as usize];
+        }
+    }
+}
+
+/// Whether an instruction may have to wait; of those that call something that is not known yet.
+fn may_wait(code: &Code, pc: usize) -> bool {
+    match code.ops[pc] {
+        Op::Load { .. } | Op::CompareExchange { .. } | Op::Modify { .. } => code.awaits[pc],
+        Op::AtomicBegin => code.sections[pc].may_wait,
+        Op::LoopHead { .. } | Op::Builtin { .. } | Op::CallIndirect { .. } => true,
+        _ => false,
+    }
 }
 
 /// A module being lowered.

@@ -534,6 +534,23 @@ impl Machine {
         self.spawned.clear();
     }
 
+    /// Whether a thread can go on with an instruction that may have to wait.
+    fn need_not_wait(&mut self, thread: ThreadId, pc: usize) -> bool {
+        if let Op::Builtin { call } | Op::CallIndirect { call } = self.code.ops[pc] {
+            match self.code.calls[call as usize].callee {
+                Callee::Builtin(builtin) if may_join(builtin) => return self.can_join(thread, builtin, call),
+                Callee::Builtin(builtin) => match self.certainly(builtin, thread.index(), call) {
+                    Some(readiness) => return readiness == Readiness::Enabled,
+                    None if !may_wait(builtin) => return true,
+                    None => {}
+                },
+                Callee::Address(_) => {}
+                _ => return true,
+            }
+        }
+        self.try_it(thread).readiness == Readiness::Enabled
+    }
+
     /// What gave up changes nothing. But a write that races with a read would not fail before it, so it still comes after it.
     fn make_read_only(&self, footprint: &mut Footprint) {
         if !matches!(self.fault, Some(FailureKind::DataRace(..))) {
@@ -602,22 +619,7 @@ impl Program for Machine {
             return false;
         }
         let pc = self.state.threads[thread.index()].control.pc as usize;
-        let must_try = match self.code.ops[pc] {
-            Op::Load { .. } | Op::CompareExchange { .. } | Op::Modify { .. } => self.code.awaits[pc],
-            Op::LoopHead { .. } => true,
-            Op::AtomicBegin => self.code.sections[pc].may_wait,
-            Op::Builtin { call } | Op::CallIndirect { call } => match self.code.calls[call as usize].callee {
-                Callee::Builtin(builtin) if may_join(builtin) => return self.can_join(thread, builtin, call),
-                Callee::Builtin(builtin) => match self.certainly(builtin, thread.index(), call) {
-                    Some(readiness) => return readiness == Readiness::Enabled,
-                    None => may_wait(builtin),
-                },
-                Callee::Address(_) => true,
-                _ => false,
-            },
-            _ => false,
-        };
-        !must_try || self.try_it(thread).readiness == Readiness::Enabled
+        !self.code.may_wait[pc] || self.need_not_wait(thread, pc)
     }
 
     fn choices(&mut self, thread: ThreadId) -> u32 {

@@ -129,7 +129,7 @@ impl Memory {
     /// The bits that nobody wrote among so many bytes, at most 8.
     #[inline(always)]
     pub fn unwritten(&self, at: usize, size: usize) -> u64 {
-        if at < self.written_to { 0 } else { word(&self.unwritten[at..at + size]) }
+        if at < self.written_to { 0 } else { word(&self.unwritten, at, size) }
     }
 
     /// Whether nobody wrote some of the bytes.
@@ -232,7 +232,7 @@ impl Memory {
     }
 
     /// The object that an access to so many bytes belongs to.
-    #[inline]
+    #[inline(always)]
     pub fn access(&self, address: u64, size: u64) -> Result<ObjectId, Fault> {
         let Some(id) = self.find(address) else {
             return Err(if address < NULL_END { Fault::Null } else { Fault::Wild });
@@ -254,26 +254,34 @@ impl Memory {
     /// The content of so many bits, at most 64, at a place among all bytes.
     #[inline]
     pub fn load(&self, at: usize, size: usize) -> u64 {
-        word(&self.bytes[at..at + size])
+        word(&self.bytes, at, size)
     }
 
     /// Changes so many bytes at a place among all bytes. The caller logs that.
     #[inline]
     pub fn store(&mut self, at: usize, size: usize, value: u64) {
-        self.bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        match self.bytes[at..].first_chunk_mut::<8>() {
+            Some(chunk) => {
+                let others = u64::from_le_bytes(*chunk) & !lowest(size);
+                *chunk = (others | value & lowest(size)).to_le_bytes();
+            }
+            None => self.bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]),
+        }
     }
 }
 
-/// At most 8 bytes as a word.
+/// A word with all bits set in its lowest bytes.
 #[inline(always)]
-fn word(bytes: &[u8]) -> u64 {
-    match bytes.len() {
-        8 => u64::from_le_bytes([
-            bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-        ]),
-        4 => u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-        1 => u64::from(bytes[0]),
-        _ => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+fn lowest(bytes: usize) -> u64 {
+    u64::MAX.checked_shr(64 - 8 * bytes as u32).unwrap_or(0)
+}
+
+/// Some bytes, at most 8, as a word.
+#[inline(always)]
+fn word(bytes: &[u8], at: usize, size: usize) -> u64 {
+    match bytes[at..].first_chunk() {
+        Some(chunk) => u64::from_le_bytes(*chunk) & lowest(size),
+        None => bytes[at..at + size].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     }
 }
 

@@ -157,7 +157,8 @@ impl Run<'_> {
     fn run_loop(&mut self, control: &mut Control, slots: &mut Vec<u64>) -> Outcome {
         let mut fuel = FUEL;
         let mut count = 0;
-        let is_visible = self.permits > 0;
+        // Whatever comes first is the visible operation.
+        let mut is_first = self.permits > 0;
         let code = self.code;
         let outcome = loop {
             let op = &code.ops[control.pc as usize];
@@ -173,8 +174,8 @@ impl Run<'_> {
                 }
                 break outcome;
             }
-            if count == 1 && is_visible {
-                // Whatever comes first is the visible operation.
+            if is_first {
+                is_first = false;
                 self.permits = 0;
                 if self.done().is_err() {
                     break Outcome::Arrived;
