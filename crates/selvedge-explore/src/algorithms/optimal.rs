@@ -213,11 +213,12 @@ impl Optimal {
             return true;
         }
         (self.common..order.len()).map(EventId::at).all(|f| {
-            order.happens_before(e, f)
-                || !asleep.is_some_and(|sleeper| {
-                    order.event(f).thread() == sleeper.thread
-                        || order.depends(f, sleeper.mask, self.frame.sleep.accesses(sleeper))
-                }) && !preview.is_some_and(|(mask, accesses)| order.depends(f, mask, accesses))
+            let wakes_up = asleep.is_some_and(|sleeper| {
+                order.event(f).thread() == sleeper.thread
+                    || order.depends(f, sleeper.mask, self.frame.sleep.accesses(sleeper))
+            });
+            let changes = preview.is_some_and(|(mask, accesses)| order.depends(f, mask, accesses));
+            !(wakes_up || changes) || order.happens_before(e, f)
         })
     }
 
