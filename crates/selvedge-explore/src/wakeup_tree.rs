@@ -7,7 +7,8 @@
 //! DIVERGENCES: the branch added is not all of `v` but the part that is needed for the branch to lead to something
 //! new: the reversed operation, for every decision that is asleep when the branch is taken something that
 //! wakes it, and what happens before these. What follows the shorter branch includes all that follows `v`, so nothing is
-//! lost, the decisions asleep at its end are none as before, and trees stay small.
+//! lost, the decisions asleep at its end are none as before, and trees stay small. Of the rest, the branch keeps what is
+//! [idle](Sequence::is_idle): that comes first then, and what will be reversed comes late, where less must be executed again.
 
 use crate::Reversal;
 use crate::checkpoint::SavedBranch;
@@ -66,6 +67,11 @@ pub trait Sequence {
 
     /// The event on the path that an element is, if it is one.
     fn event(&self, i: u32) -> Option<EventId>;
+
+    /// Whether nothing is to be reversed at an element that need not be explored here.
+    fn is_idle(&self, _i: u32) -> bool {
+        false
+    }
 }
 
 /// The sequence of a reversal.
@@ -75,6 +81,8 @@ pub struct Reversed<'a> {
     pub reversal: &'a Reversal,
     /// The order of its events.
     pub order: &'a HappensBefore,
+    /// Events from this one on are explored only as far as they are needed.
+    pub end: EventId,
 }
 
 impl Sequence for Reversed<'_> {
@@ -99,7 +107,7 @@ impl Sequence for Reversed<'_> {
     }
 
     fn precedes(&self, i: u32, later: u32) -> bool {
-        let Reversed { reversal, order } = self;
+        let Reversed { reversal, order, .. } = self;
         match reversal.sequence.get(later as usize) {
             Some(&later) => order.happens_before(reversal.sequence[i as usize], later),
             None => {
@@ -112,6 +120,10 @@ impl Sequence for Reversed<'_> {
 
     fn event(&self, i: u32) -> Option<EventId> {
         self.reversal.sequence.get(i as usize).copied()
+    }
+
+    fn is_idle(&self, i: u32) -> bool {
+        self.event(i).is_some_and(|e| e < self.end && !self.order.is_raced(e))
     }
 }
 
@@ -212,7 +224,7 @@ impl WakeupTrees {
             let branches = if parent == NONE { *root } else { self.nodes[parent as usize].children };
             let found = self.descend(branches, &mut remaining, sequence, needed, &mut decided);
             let Some(branch) = found else {
-                retain_needed(&mut remaining, sequence, needed);
+                retain_needed_and_idle(&mut remaining, sequence, needed);
                 remaining.iter().for_each(|&i| decided.note(sequence, i));
                 let chain = self.chain(&remaining, sequence);
                 let branches = if parent == NONE { root } else { &mut self.nodes[parent as usize].children };
@@ -323,8 +335,9 @@ impl Decided {
     }
 }
 
-/// Keeps the operation that the sequence is for, the needed elements, and what must come before these.
-fn retain_needed<S: Sequence>(remaining: &mut Vec<u32>, sequence: &S, needed: &mut [bool]) {
+/// Keeps the operation that the sequence is for, the needed elements and what must come before these, and the idle elements
+/// that need nothing else.
+fn retain_needed_and_idle<S: Sequence>(remaining: &mut Vec<u32>, sequence: &S, needed: &mut [bool]) {
     needed[sequence.last() as usize] = true;
     for i in (0..remaining.len()).rev() {
         let element = remaining[i];
@@ -333,7 +346,17 @@ fn retain_needed<S: Sequence>(remaining: &mut Vec<u32>, sequence: &S, needed: &m
             needed[element as usize] = remaining[i + 1..].iter().any(precedes);
         }
     }
-    remaining.retain(|&i| needed[i as usize]);
+    // The first element of each thread that is left out; what must come after one of them is left out as well.
+    let mut left_out: SmallVec<[u32; 16]> = SmallVec::new();
+    remaining.retain(|&i| {
+        let is_kept = needed[i as usize]
+            || sequence.is_idle(i) && !left_out.iter().any(|&earlier| sequence.precedes(earlier, i));
+        let thread = |i: u32| sequence.head(i).0.thread;
+        if !is_kept && !left_out.iter().any(|&earlier| thread(earlier) == thread(i)) {
+            left_out.push(i);
+        }
+        is_kept
+    });
 }
 
 #[cfg(test)]
@@ -365,7 +388,7 @@ mod tests {
 
     fn insert(trees: &mut WakeupTrees, root: &mut Branches, reversal: &Reversal, order: &HappensBefore) {
         let mut needed = vec![false; reversal.sequence.len() + 1];
-        trees.insert(root, &Reversed { reversal, order }, &mut needed);
+        trees.insert(root, &Reversed { reversal, order, end: EventId(0) }, &mut needed);
     }
 
     #[test]
@@ -397,5 +420,25 @@ mod tests {
         let (second, below) = trees.take_first(&mut below).expect("the reversed operation");
         assert_eq!(second, decision(3));
         assert!(trees.is_empty(below) && trees.is_empty(root));
+    }
+
+    #[test]
+    fn what_is_idle_comes_first_unless_it_needs_what_is_left_out() {
+        let mut order = HappensBefore::new(5);
+        order.push(decision(0), &footprint(0, AccessKind::Write));
+        let idle = order.push(decision(1), &footprint(1, AccessKind::Write));
+        let raced = order.push(decision(2), &footprint(2, AccessKind::Write));
+        let after_raced = order.push(decision(2), &footprint(3, AccessKind::Write));
+        order.push(decision(3), &footprint(0, AccessKind::Write));
+        order.push(decision(4), &footprint(2, AccessKind::Read));
+        assert!(order.is_raced(raced) && !order.is_raced(idle) && !order.is_raced(after_raced));
+        let (mut trees, mut root) = (WakeupTrees::default(), Branches::default());
+        let reversal = reversal(&[idle, raced, after_raced], 3, &footprint(0, AccessKind::Write));
+        let sequence = Reversed { reversal: &reversal, order: &order, end: EventId::at(order.len()) };
+        trees.insert(&mut root, &sequence, &mut [false; 4]);
+        let (first, mut below) = trees.take_first(&mut root).expect("a branch");
+        let (second, below) = trees.take_first(&mut below).expect("the reversed operation");
+        assert_eq!((first, second), (decision(1), decision(3)));
+        assert!(trees.is_empty(below));
     }
 }

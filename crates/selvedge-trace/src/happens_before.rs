@@ -61,6 +61,8 @@ pub struct HappensBefore {
     latest_access: Vec<u32>,
     latest_event: Vec<u32>,
     races: Vec<EventId>,
+    /// For each event, in how many races it is the earlier one.
+    later_races: Vec<u32>,
     findings: Vec<Finding>,
     adjacent: Vec<u32>,
     /// Pairs of accesses compared so far.
@@ -86,6 +88,7 @@ impl HappensBefore {
             latest_access: Vec::with_capacity(ROOM),
             latest_event: vec![NONE; threads],
             races: Vec::with_capacity(ROOM),
+            later_races: Vec::with_capacity(ROOM),
             findings: Vec::new(),
             adjacent: Vec::new(),
             dependency_checks: 0,
@@ -105,6 +108,7 @@ impl HappensBefore {
         self.latest_event.clear();
         self.latest_event.resize(threads, NONE);
         self.races.clear();
+        self.later_races.clear();
         self.findings.clear();
         self.adjacent.clear();
         (self.dependency_checks, self.race_checks) = (0, 0);
@@ -223,6 +227,12 @@ impl HappensBefore {
         self.races[number]
     }
 
+    /// Whether a later event races with `e`, so that there is something to reverse at it.
+    #[inline]
+    pub fn is_raced(&self, e: EventId) -> bool {
+        self.later_races[e.index()] > 0
+    }
+
     /// The number of races on the path.
     pub fn race_count(&self) -> usize {
         self.races.len()
@@ -269,6 +279,10 @@ impl HappensBefore {
             self.order_after_observed(id, footprint);
         }
         self.order_after_conflicting(id, footprint);
+        self.later_races.push(0);
+        for &earlier in &self.races[self.events[id].races as usize..] {
+            self.later_races[earlier.index()] += 1;
+        }
         self.link(id, footprint);
         self.latest_event[thread] = id as u32;
         EventId::at(id)
@@ -281,7 +295,10 @@ impl HappensBefore {
     pub fn pop(&mut self) {
         let event = self.events.pop().expect("pop needs an event");
         self.clocks.truncate(self.events.len() * self.stride);
-        self.races.truncate(event.races as usize);
+        for earlier in self.races.drain(event.races as usize..) {
+            self.later_races[earlier.index()] -= 1;
+        }
+        self.later_races.pop();
         if event.finding != NONE {
             self.findings.pop();
         }
@@ -455,8 +472,11 @@ mod tests {
         assert_eq!(order.races(r1), [w]);
         assert_eq!(order.races(r2), [w]);
         assert_eq!(order.races(w2), [r2, r1]);
+        assert!(order.is_raced(w) && order.is_raced(r1) && !order.is_raced(w2));
         assert!(!order.happens_before(r1, r2));
         assert!(order.happens_before(w, w2));
+        order.pop();
+        assert!(order.is_raced(w) && !order.is_raced(r1));
     }
 
     #[test]

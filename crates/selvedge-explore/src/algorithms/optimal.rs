@@ -228,7 +228,7 @@ impl Optimal {
             Redundancy::New => {
                 let WakeupSearch { nodes, trees, .. } = &mut self.frame;
                 let branches = &mut nodes[self.scratch.at.index()].branches;
-                let sequence = Reversed { reversal: &self.scratch, order };
+                let sequence = Reversed { reversal: &self.scratch, order, end: later };
                 let decided = trees.insert(branches, &sequence, &mut self.needed);
                 self.covered[race] = match decided.all_of_sequence && decided.latest < later.0 {
                     true => Covered::ForGood,
@@ -244,7 +244,8 @@ impl Optimal {
         search.path.reversals(later, scratch, &mut |path, reversal| {
             let at = reversal.at;
             if let Redundancy::New = redundancy(reversal, at, sleep, &mut path.order, asleep, needed) {
-                let sequence = Reversed { reversal, order: &path.order };
+                let end = EventId::at(path.order.len());
+                let sequence = Reversed { reversal, order: &path.order, end };
                 trees.insert(&mut nodes[at.index()].branches, &sequence, needed);
             }
         });
