@@ -12,7 +12,7 @@ void *one(void *unused) {
 }
 
 void *two(void *unused) {
-    for (int i = 0; i < 4 * N; i++) x = 2;
+    for (int i = 0; i < 4 * N; i++) x = 1;
     return 0;
 }
 
