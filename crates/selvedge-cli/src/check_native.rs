@@ -116,6 +116,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&plan.reason())?;
     }
     let (started, limits) = (Instant::now(), plan.limits);
+    let unroll = machine.options().unroll;
     let mut reached = None;
     let mut states = None;
     let exploration = loop {
@@ -142,7 +143,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         };
         match machine.corrected() {
             Some(corrected) if exploration.stop.is_none() => {
-                machine = native.machine(corrected)?;
+                machine = native.machine(Options { unroll, ..corrected })?;
             }
             _ => break exploration,
         }

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// The time for hunting.
 const HUNT: Duration = Duration::from_secs(2);
 
+/// The executions of the first hunt after which it is asked whether there is room for all threads.
+const FIRST_EXECUTIONS: u64 = 200;
+
 /// The executions of the first hunt.
 const MOST_EXECUTIONS: u64 = 20_000;
 
@@ -38,17 +41,19 @@ const WITHOUT_UNROLLING: Duration = Duration::from_secs(25);
 /// Decides a property within the limits, first without a limit on the rounds of loops.
 pub fn decide_unrolled(
     unlimited: Machine,
-    unrolled: Machine,
+    mut unrolled: Machine,
     algorithm: Algorithm,
     limits: Limits,
     watch: &mut Watch,
 ) -> (Decided, Machine) {
     let started = Instant::now();
     let time = limits.time.map_or(WITHOUT_UNROLLING, |limit| limit.min(WITHOUT_UNROLLING));
-    let (decided, machine) = decide(unlimited, algorithm, Limits { time: Some(time), ..limits }, watch);
+    let limited = Limits { time: Some(time), ..limits };
+    let (decided, machine) = decide_with(unlimited, Some(&mut unrolled), algorithm, limited, watch);
     let is_cut = decided.exploration.stop == Some(Stop::Time)
         || decided.exploration.statistics.cut > 0 && decided.exploration.violations.is_empty();
-    if !is_cut || decided.exploration.stop == Some(Stop::Interrupted) {
+    let is_corrected = machine.corrected().is_some() && decided.exploration.stop.is_none();
+    if !is_cut || is_corrected || decided.exploration.stop == Some(Stop::Interrupted) {
         return (decided, machine);
     }
     let left = Limits { time: limits.time.map(|limit| limit.saturating_sub(started.elapsed())), ..limits };
@@ -57,7 +62,18 @@ pub fn decide_unrolled(
 
 /// Decides a property within the limits.
 pub fn decide(
+    machine: Machine,
+    algorithm: Algorithm,
+    limits: Limits,
+    watch: &mut Watch,
+) -> (Decided, Machine) {
+    decide_with(machine, None, algorithm, limits, watch)
+}
+
+/// The same. Where threads or rounds have no end, most violations need few of them, so a machine that has a limit hunts, too.
+fn decide_with(
     mut machine: Machine,
+    unrolled: Option<&mut Machine>,
     algorithm: Algorithm,
     limits: Limits,
     watch: &mut Watch,
@@ -65,22 +81,29 @@ pub fn decide(
     let started = Instant::now();
     let left = || limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
     let at_most = |time: Duration| left().map_or(time, |left| left.min(time));
-    // Who waits in vain for a while does not disturb a hunt, nor need it know all values of inputs.
     let patience = machine.options().patience;
-    machine.set_patience(None);
-    machine.set_inputs(Inputs::Samples);
-    let (found, executions) = hunt(&mut machine, 0, at_most(HUNT), MOST_EXECUTIONS);
-    if let Some(violation) = found {
-        return (hunted_down(violation, executions), machine);
+    if let Some(decided) = hunt_briefly(&mut machine, at_most(HUNT)) {
+        return (decided, machine);
+    }
+    let has_time = || limits.time.is_none_or(|limit| started.elapsed() < limit);
+    if machine.corrected().is_some() && has_time() {
+        return (corrected(), machine);
     }
     let traces = Limits { time: Some(at_most(TRACES)), ..limits };
-    machine.set_patience(patience);
-    machine.set_inputs(Inputs::All);
     let (exploration, mut machine) = explore(machine, algorithm, traces, watch);
     let is_endless = exploration.violations.is_empty() && is_only_counting(&machine);
+    if machine.corrected().is_some() && exploration.stop == Some(Stop::Time) && has_time() {
+        return (corrected(), machine);
+    }
     let is_decided = exploration.stop != Some(Stop::Time) && !is_endless || machine.corrected().is_some();
-    if is_decided || limits.time.is_some_and(|limit| started.elapsed() >= limit) {
+    if is_decided || !has_time() {
         return (Decided { exploration, states: None }, machine);
+    }
+    if let Some(unrolled) = unrolled
+        && let Some(decided) = hunt_briefly(unrolled, at_most(HUNT))
+    {
+        std::mem::swap(&mut machine, unrolled);
+        return (decided, machine);
     }
     let time = left().map_or(LONGER_HUNT, |left| LONGER_HUNT.min(left / 3));
     machine.set_patience(None);
@@ -107,6 +130,36 @@ pub fn decide(
             (Decided { exploration, states: None }, machine)
         }
     }
+}
+
+/// The first hunt of a machine, which is as before if nothing was found.
+fn hunt_briefly(machine: &mut Machine, time: Duration) -> Option<Decided> {
+    let started = Instant::now();
+    let options = *machine.options();
+    // Who waits in vain for a while does not disturb a hunt, nor need it know all values of inputs.
+    machine.set_patience(None);
+    machine.set_inputs(Inputs::Samples);
+    let mut found = hunt(machine, 0, time, FIRST_EXECUTIONS);
+    if found.0.is_none() && machine.corrected().is_none() {
+        found = hunt(machine, 0, time.saturating_sub(started.elapsed()), MOST_EXECUTIONS);
+    }
+    let is_stuck = machine.cuts().iter().any(|cut| cut.reason == CutReason::ManyValues);
+    if found.0.is_none() && machine.corrected().is_none() && is_stuck {
+        machine.set_inputs(Inputs::Numbers);
+        found = hunt(machine, 0, time, MOST_EXECUTIONS);
+    }
+    let (violation, executions) = found;
+    if violation.is_none() {
+        machine.set_patience(options.patience);
+        machine.set_inputs(options.inputs);
+    }
+    violation.map(|violation| hunted_down(violation, executions))
+}
+
+/// What was not decided, because something did not hold that the machine takes for granted.
+fn corrected() -> Decided {
+    let statistics = Statistics::default();
+    Decided { exploration: Exploration { violations: Vec::new(), statistics, stop: None }, states: None }
 }
 
 /// Whether executions were cut for nothing but loops that wait and count: those have no end, neither as traces nor as states.

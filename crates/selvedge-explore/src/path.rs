@@ -7,6 +7,7 @@
 use crate::{Mark, Program, Readiness, Reversal, spare};
 use selvedge_trace::{Access, Decision, EventId, Footprint, HappensBefore, ThreadId};
 use std::ops::Range;
+use std::time::Instant;
 
 /// An execution in progress.
 pub struct Path<P> {
@@ -25,6 +26,10 @@ pub struct Path<P> {
     left_out: Vec<Range<Mark>>,
     /// Room for the next look elsewhere.
     peeked: Footprint,
+    /// When to break off long work at the end of an execution.
+    pub deadline: Option<Instant>,
+    /// Whether some was broken off, so that there may be executions that nobody knows of.
+    pub is_broken_off: bool,
 }
 
 impl<P: Program> Path<P> {
@@ -43,6 +48,8 @@ impl<P: Program> Path<P> {
             is_kept: Vec::new(),
             left_out: Vec::new(),
             peeked: Footprint::default(),
+            deadline: None,
+            is_broken_off: false,
         }
     }
 

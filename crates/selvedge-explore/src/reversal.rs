@@ -34,6 +34,10 @@ use crate::{Path, Program};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// The events of a path on which one more way to leave out events takes longer than a look at the clock.
+const LONG: usize = 1 << 8;
 
 /// A sequence to explore instead of what follows the events before `at`.
 #[derive(Clone, Debug)]
@@ -248,6 +252,10 @@ impl<P: Program> Path<P> {
         let mut seen = Seen::default();
         let mut todo: SmallVec<[_; 8]> = races.into_iter().map(|race| (left_out.clone(), race)).collect();
         while let Some((mut left_out, conflict)) = todo.pop() {
+            if self.len() >= LONG && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                self.is_broken_off = true;
+                return;
+            }
             self.leave_out(conflict, &mut left_out);
             if !seen.insert(&left_out) {
                 continue;

@@ -145,6 +145,8 @@ pub struct Search<'m, P: Program> {
     started: Instant,
     next_poll: u64,
     next_report: Duration,
+    /// What was explored, as it was reported last.
+    fraction: f64,
     stop: Option<Stop>,
     checkpoint_is_due: bool,
 }
@@ -161,9 +163,14 @@ impl<'m, P: Program> Search<'m, P> {
             started: Instant::now(),
             next_poll: POLL_INTERVAL,
             next_report: REPORT_INTERVAL,
+            fraction: 0.0,
             stop: None,
             checkpoint_is_due: false,
         };
+        // A checkpoint would miss what is broken off.
+        if !search.monitor.keeps_checkpoints() {
+            search.path.deadline = limits.time.and_then(|time| search.started.checked_add(time));
+        }
         search.note_failures(None);
         search
     }
@@ -171,6 +178,9 @@ impl<'m, P: Program> Search<'m, P> {
     /// What has been found.
     pub fn finish(mut self) -> (Exploration<P::Failure>, P) {
         self.copy_counters();
+        if self.path.is_broken_off {
+            self.stop = self.stop.or(Some(Stop::Time));
+        }
         let exploration =
             Exploration { violations: self.violations, statistics: self.statistics, stop: self.stop };
         (exploration, self.path.into_program())
@@ -322,12 +332,8 @@ impl<'m, P: Program> Search<'m, P> {
                 self.stop = Some(Stop::Time);
             }
             if elapsed >= self.next_report {
-                self.next_report = elapsed + REPORT_INTERVAL;
-                let fraction = explored_fraction(levels(self));
-                self.copy_counters();
-                if self.monitor.progress(&self.statistics, fraction).is_break() {
-                    self.stop = Some(Stop::Interrupted);
-                }
+                self.fraction = explored_fraction(levels(self));
+                self.report(elapsed);
                 self.checkpoint_is_due = self.monitor.wants_checkpoint();
             }
         }
@@ -336,13 +342,25 @@ impl<'m, P: Program> Search<'m, P> {
     /// Looks at the clock in the middle of long work at the end of an execution; whether to drop that work, since the
     /// search ends. A checkpoint would miss what is dropped, so nothing is if one is wanted.
     pub fn gives_up(&mut self) -> bool {
-        if self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
-            && !self.monitor.keeps_checkpoints()
-        {
-            self.stop = self.stop.or(Some(Stop::Time));
-            return true;
+        if self.monitor.keeps_checkpoints() {
+            return false;
         }
-        false
+        let elapsed = self.started.elapsed();
+        if self.limits.time.is_some_and(|limit| elapsed >= limit) {
+            self.stop = self.stop.or(Some(Stop::Time));
+        } else if elapsed >= self.next_report {
+            self.report(elapsed);
+        }
+        matches!(self.stop, Some(Stop::Time | Stop::Interrupted))
+    }
+
+    /// Tells the monitor, who may want to end the search.
+    fn report(&mut self, elapsed: Duration) {
+        self.next_report = elapsed + REPORT_INTERVAL;
+        self.copy_counters();
+        if self.monitor.progress(&self.statistics, self.fraction).is_break() {
+            self.stop = Some(Stop::Interrupted);
+        }
     }
 
     fn copy_counters(&mut self) {

@@ -1,5 +1,6 @@
 //! Running clang: from a C or C++ file to the text of its LLVM IR.
 
+use crate::inline;
 use crate::library;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -77,6 +78,14 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
     let arguments = stays.into_iter().map(OsStr::new).chain(arguments);
     if stays.is_some() {
         text = run(&program, arguments.clone(), "", &name)?;
+    }
+    // A definition that is only `inline` is none for the linker, so clang leaves it out; in the C of 1989 it is one.
+    if inline::is_left_out(&text, path) {
+        let as_of_1989 = std::iter::once(OsStr::new("-fgnu89-inline")).chain(arguments.clone());
+        text = run(&program, as_of_1989, "", &name)
+            .ok()
+            .filter(|other| inline::defines_more(other, &text))
+            .unwrap_or(text);
     }
     if let Some(parts) = library::missing_parts(&text) {
         // A library that we do not know may not go with our parts; what they are for is then refused where it is reached.

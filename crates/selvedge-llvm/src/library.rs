@@ -7,7 +7,7 @@
 //! Of the C++ library most is in headers. What is not, and programs need, is C++ of our own that is included before them.
 
 /// A function, its name and its source.
-const FUNCTIONS: [(&str, &str); 17] = [
+const FUNCTIONS: [(&str, &str); 20] = [
     ("qsort", include_str!("library/qsort.c")),
     ("bsearch", include_str!("library/bsearch.c")),
     ("strtok_r", include_str!("library/strtok_r.c")),
@@ -22,6 +22,9 @@ const FUNCTIONS: [(&str, &str); 17] = [
     ("__ctype_b_loc", include_str!("library/ctype_b_loc.c")),
     ("__ctype_tolower_loc", include_str!("library/ctype_tolower_loc.c")),
     ("__ctype_toupper_loc", include_str!("library/ctype_toupper_loc.c")),
+    ("scanf", concat!("#define NAME scanf\n", include_str!("library/scanf.c"))),
+    ("__isoc99_scanf", concat!("#define NAME __isoc99_scanf\n", include_str!("library/scanf.c"))),
+    ("__isoc23_scanf", concat!("#define NAME __isoc23_scanf\n", include_str!("library/scanf.c"))),
     ("sscanf", concat!("#define NAME sscanf\n", include_str!("library/sscanf.c"))),
     ("__isoc99_sscanf", concat!("#define NAME __isoc99_sscanf\n", include_str!("library/sscanf.c"))),
     ("__isoc23_sscanf", concat!("#define NAME __isoc23_sscanf\n", include_str!("library/sscanf.c"))),

@@ -224,6 +224,19 @@ pub struct Call {
     pub name: Box<str>,
 }
 
+impl Call {
+    /// Whether it only writes to the output, and nobody asks how much.
+    pub fn is_only_output(&self) -> bool {
+        matches!(self.callee, Callee::Builtin(Builtin::Printf | Builtin::Fprintf)) && self.result == NO_SLOT
+    }
+
+    /// Which argument of `printf` and its like is the format; with `__` there is one more before it.
+    pub fn format_argument(&self) -> usize {
+        let is_file = matches!(self.callee, Callee::Builtin(Builtin::Fprintf));
+        usize::from(is_file) + usize::from(self.name.starts_with("__"))
+    }
+}
+
 /// An argument of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
@@ -386,6 +399,8 @@ pub struct Code {
     pub unknown: Vec<String>,
     /// Whether somebody may look at what `pthread_barrier_wait` returns.
     pub looks_at_arrivals: bool,
+    /// The bytes of a handle of a thread, as the program declares it.
+    pub handle_bytes: u64,
     /// The files.
     pub files: Vec<String>,
     /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no

@@ -75,10 +75,22 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.code.places.push(Place::default());
     lowering.mark_awaits();
     let mut code = lowering.code;
+    code.handle_bytes = handle_bytes(module);
     shorten_jumps(&mut code);
     code.sections = sections::sections(&code.ops, &code.calls);
     code.may_wait = (0..code.ops.len()).map(|pc| may_wait(&code, pc)).collect();
     Ok(code)
+}
+
+/// The bytes of a handle of a thread: a program that declares the functions itself may have made it an `int`.
+fn handle_bytes(module: &Module) -> u64 {
+    let find = |name: &str| module.functions.iter().find(|function| module.name(function.symbol) == name);
+    let taken = ["pthread_join", "pthread_detach", "pthread_equal"].into_iter().find_map(find);
+    let handle = match taken.and_then(|function| function.parameters.first()) {
+        Some(parameter) => Some(parameter.ty),
+        None => find("pthread_self").map(|function| function.result),
+    };
+    handle.map_or(8, |ty| module.types.size(ty).clamp(1, 8))
 }
 
 /// Puts the branch to which a jump leads, as at the end of a loop's round, in the place of the jump.

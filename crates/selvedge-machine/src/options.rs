@@ -36,6 +36,8 @@ pub enum Inputs {
     All,
     /// A few of them are tried: for those who only look for violations.
     Samples,
+    /// The same, and what is computed from an input has its number, too, instead of standing for itself.
+    Numbers,
 }
 
 /// Whether the order in which threads arrive at a barrier matters.

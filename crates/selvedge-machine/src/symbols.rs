@@ -110,7 +110,7 @@ impl Values {
     }
 
     /// The values of both, in order.
-    fn and(mut self, other: Values) -> Values {
+    pub fn and(mut self, other: Values) -> Values {
         self.ranges.extend(other.ranges);
         self.ranges.sort_unstable();
         self
@@ -251,6 +251,11 @@ impl Symbols {
             bits => Widening::Sign(bits),
         };
         Some(Tag { symbol: word as u32, widening })
+    }
+
+    /// Whether what a tag stands for is not decided yet.
+    pub fn is_open(&self, tag: Tag) -> bool {
+        self.state(tag.symbol).values.single().is_none()
     }
 
     /// What a symbol may be.

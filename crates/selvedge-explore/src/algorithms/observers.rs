@@ -150,6 +150,9 @@ impl Observers {
         }
         let blocked: Vec<ThreadId> = search.running_threads().collect();
         for thread in blocked {
+            if search.gives_up() {
+                break;
+            }
             self.reverse_races(search, Later::Next(thread));
         }
         self.observed.swap(&mut search.path);

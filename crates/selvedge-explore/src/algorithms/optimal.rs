@@ -165,6 +165,9 @@ impl Optimal {
         self.common = search.path.len();
         let blocked: Vec<ThreadId> = search.running_threads().collect();
         for thread in blocked {
+            if search.gives_up() {
+                break;
+            }
             self.reverse_races(search, Later::Next(thread));
         }
     }

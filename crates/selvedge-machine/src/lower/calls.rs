@@ -105,6 +105,8 @@ impl FunctionLowering<'_, '_> {
             Builtin::AddressWait => return self.wait_at_address(builtin, dst, call),
             _ => {}
         }
+        let is_output = matches!(builtin, Builtin::Printf | Builtin::Fprintf);
+        let dst = if is_output && !self.uses_result { NO_SLOT } else { dst };
         let number = self.record(Callee::Builtin(builtin), dst, call, usize::MAX)?;
         self.emit(Op::Builtin { call: number });
         let second = match builtin {

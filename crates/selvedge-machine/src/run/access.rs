@@ -207,6 +207,9 @@ impl Run<'_> {
     /// Makes objects accessible to all whose addresses become known to all.
     #[inline(always)]
     pub fn publish(&mut self, value: u64) {
+        // An input that is not decided yet has an object that stands for it.
+        let symbols = self.state.symbols();
+        let value = symbols.tag(value).map_or(value, |tag| symbols.get(tag.symbol).address);
         if let Some(id) = self.state.memory.find(value)
             && self.state.memory.object(id).sharing != Sharing::Shared
         {
@@ -227,6 +230,11 @@ impl Run<'_> {
                 if let Some(inner) = self.state.memory.find(value) {
                     todo.push(inner);
                 }
+            }
+            let symbols = self.state.symbols();
+            for (_, (_, word)) in symbols.overlapping(object.base, object.size) {
+                let address = symbols.tag(word).map(|tag| symbols.get(tag.symbol).address);
+                todo.extend(address.and_then(|address| self.state.memory.find(address)));
             }
         }
     }
@@ -369,10 +377,8 @@ impl Run<'_> {
     #[cold]
     fn write_open(&mut self, found: &Found, word: u64) {
         self.state.store(found.at, found.size as usize, 0);
-        if self.state.memory.object(found.id).sharing == Sharing::Shared
-            && let Some(tag) = self.state.symbols().tag(word)
-        {
-            self.publish(self.state.symbols().get(tag.symbol).address);
+        if self.state.memory.object(found.id).sharing == Sharing::Shared {
+            self.publish(word);
         }
         let (address, size) = (found.address, found.size as u8);
         self.state.with_symbols(|symbols| symbols.store(address, size, word));

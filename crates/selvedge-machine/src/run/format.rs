@@ -32,7 +32,11 @@ impl Run<'_> {
             Arguments::Words(words) => {
                 let first = words.first().map_or(0, |word| word.0);
                 *words = words.get(1..).unwrap_or_default();
-                Ok(first)
+                match self.state.symbols().tag(first) {
+                    None => Ok(first),
+                    Some(tag) if !self.state.symbols().is_open(tag) => self.decide_tag(tag),
+                    Some(_) => Err(self.give_up(CutReason::ManyValues)),
+                }
             }
             Arguments::List(address) => {
                 let found = self.readable(*address, 8)?;
@@ -118,7 +122,22 @@ impl Run<'_> {
         Ok(number)
     }
 
+    /// Skips an argument that is still open; whether it was. Such words come here only where nobody looks at the text.
+    fn skip_open(&mut self, arguments: &mut Arguments) -> bool {
+        let Arguments::Words(words) = arguments else { return false };
+        let symbols = self.state.symbols();
+        let is_open =
+            words.first().is_some_and(|(word, _)| symbols.tag(*word).is_some_and(|tag| symbols.is_open(tag)));
+        if is_open {
+            *words = &words[1..];
+        }
+        is_open
+    }
+
     fn convert(&mut self, conversion: &Conversion, arguments: &mut Arguments) -> Step<Vec<u8>> {
+        if conversion.kind != b's' && conversion.kind != b'n' && self.skip_open(arguments) {
+            return Ok(b"?".to_vec());
+        }
         let word = self.argument(arguments)?;
         let unsigned = arithmetic::masked(word, conversion.bits);
         let text = match conversion.kind {

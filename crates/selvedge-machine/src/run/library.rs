@@ -90,12 +90,7 @@ impl Run<'_> {
             Builtin::NondetFloat | Builtin::NondetPointer => self.input_word(call.result_bits),
             Builtin::Time => self.time(a(0)),
             Builtin::Clock => self.clock(),
-            Builtin::Printf => {
-                self.print_format(control, slots, call, usize::from(call.name.starts_with("__")))
-            }
-            Builtin::Fprintf => {
-                self.print_format(control, slots, call, if call.name.starts_with("__") { 2 } else { 1 })
-            }
+            Builtin::Printf | Builtin::Fprintf => self.print_format(control, slots, call),
             Builtin::Sprintf => self.print_call(control, slots, call, false),
             Builtin::Snprintf => self.print_call(control, slots, call, true),
             Builtin::VaStart => {

@@ -12,15 +12,9 @@ impl Run<'_> {
         words.into_iter().zip(call.arguments.iter()).skip(first).map(|(word, a)| (word, a.bits)).collect()
     }
 
-    /// `printf` and its like, with the format as the given argument.
-    pub fn print_format(
-        &mut self,
-        control: &Control,
-        slots: &[u64],
-        call: &Call,
-        format: usize,
-    ) -> Step<u64> {
-        let words = self.words_from(control, slots, call, format);
+    /// `printf` and `fprintf`.
+    pub fn print_format(&mut self, control: &Control, slots: &[u64], call: &Call) -> Step<u64> {
+        let words = self.words_from(control, slots, call, call.format_argument());
         let text = self.formatted(&words)?;
         self.print(&text);
         Ok(text.len() as u64)

@@ -2,7 +2,7 @@
 
 use super::{Run, Step, arithmetic};
 use crate::builtin::Builtin;
-use crate::code::{CONSTANT, Callee, Op, Slot};
+use crate::code::{CONSTANT, Callee, Op, Pc, Slot};
 use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Kind, Sharing};
 use crate::options::Inputs;
@@ -10,6 +10,7 @@ use crate::state::Control;
 use crate::symbols::{Sum, Symbol, Tag, Values, Widening};
 use selvedge_llvm::instruction::{BinaryOperator, Predicate};
 use selvedge_trace::AccessKind;
+use std::collections::BTreeMap;
 
 /// The most values that are tried one by one.
 const MOST_VALUES: u64 = 1024;
@@ -143,7 +144,16 @@ impl Run<'_> {
             Op::Select { condition, .. } | Op::Branch { condition, .. } => {
                 self.decided(slots, &[at(condition)])
             }
-            Op::Switch { value, .. } => self.decided(slots, &[at(value)]),
+            Op::Switch { value, table } => match self.tag_at(slots, at(value)) {
+                Some(tag) => match self.switch_on(tag, table)? {
+                    Some(to) => {
+                        control.pc = to;
+                        Ok(Treatment::Done)
+                    }
+                    None => self.decided(slots, &[at(value)]),
+                },
+                None => Ok(Treatment::Usual),
+            },
             Op::Intrinsic { a, b, c, .. } => {
                 let used = [a, b, c].into_iter().filter(|s| *s != crate::code::NO_SLOT).map(at);
                 let used: Vec<usize> = used.collect();
@@ -176,6 +186,13 @@ impl Run<'_> {
                 ) =>
             {
                 Ok(Treatment::Usual)
+            }
+            // Nobody looks at what is printed.
+            Op::Builtin { call } if self.code.calls[call as usize].is_only_output() => {
+                let call = &self.code.calls[call as usize];
+                let used = call.arguments.iter().take(call.format_argument() + 1);
+                let used: Vec<usize> = used.map(|a| at(a.slot)).collect();
+                self.decided(slots, &used)
             }
             Op::CallIndirect { call } | Op::Builtin { call } => {
                 let used: Vec<usize> =
@@ -221,7 +238,7 @@ impl Run<'_> {
             }
             None => {
                 self.use_symbol(tag.symbol, AccessKind::Write)?;
-                let samples_suffice = self.options.inputs == Inputs::Samples;
+                let samples_suffice = self.options.inputs != Inputs::All;
                 let values = match symbol.values.count() > MOST_VALUES {
                     true if samples_suffice => symbol.values.samples(symbol.bits),
                     _ => symbol.values,
@@ -238,10 +255,7 @@ impl Run<'_> {
                 number
             }
         };
-        Ok(match tag.widening {
-            Widening::Zeros => number,
-            Widening::Sign(bits) => arithmetic::masked(arithmetic::signed(number, symbol.bits) as u64, bits),
-        })
+        Ok(widened(tag.widening, number, symbol.bits))
     }
 
     /// The outcome of a comparison, decided by the search if both are possible. Nothing if no operand is open.
@@ -309,6 +323,42 @@ impl Run<'_> {
         Ok(Some(outcome))
     }
 
+    /// Where a `switch` leads, decided by the search if several places are possible. Nothing if the value is known, or must not be looked at.
+    fn switch_on(&mut self, tag: Tag, table: u32) -> Step<Option<Pc>> {
+        let symbol = self.state.symbols().state(tag.symbol);
+        if symbol.used_up || symbol.values.single().is_some() {
+            return Ok(None);
+        }
+        let (cases, default) = &self.code.switches[table as usize];
+        let mut others = symbol.values.clone();
+        let mut ways: BTreeMap<Pc, Values> = BTreeMap::new();
+        for (&case, &to) in cases.iter().filter(|(_, to)| *to != default) {
+            let number = arithmetic::masked(case, symbol.bits);
+            if widened(tag.widening, number, symbol.bits) != case {
+                continue;
+            }
+            let (this, rest) = others.split_equal(number);
+            others = rest;
+            if !this.is_empty() {
+                let way = ways.remove(&to);
+                ways.insert(to, way.map_or_else(|| this.clone(), |way| way.and(this.clone())));
+            }
+        }
+        if !others.is_empty() {
+            ways.insert(*default, others);
+        }
+        let kind = if ways.len() > 1 { AccessKind::Write } else { AccessKind::Read };
+        self.use_symbol(tag.symbol, kind)?;
+        let choice = if ways.len() > 1 { self.decide(ways.len() as u32)? } else { 0 };
+        let way = ways.into_iter().nth(choice as usize);
+        Ok(way.map(|(to, values)| {
+            if kind == AccessKind::Write {
+                self.state.with_symbols(|symbols| symbols.narrow(tag.symbol, values));
+            }
+            to
+        }))
+    }
+
     /// A value computed from another one, which is used up if there are too many values to try.
     fn compute(
         &mut self,
@@ -327,7 +377,8 @@ impl Run<'_> {
             Enough::Never => return self.decided(slots, &[from]),
         };
         let is_onto = symbol.values.ranges.iter().any(|(low, high)| high - low >= needed);
-        if symbol.values.count() <= 64 || !is_onto || symbol.used_up {
+        let has_number = self.options.inputs == Inputs::Numbers;
+        if symbol.values.count() <= 64 || !is_onto || symbol.used_up || has_number {
             return self.decided(slots, &[from]);
         }
         self.use_symbol(tag.symbol, AccessKind::Write)?;
@@ -456,6 +507,14 @@ impl Run<'_> {
             Some(false) => self.add_amount(bits, slots, dst, from, amount as u64),
             None => self.decided(slots, &[from]),
         }
+    }
+}
+
+/// A number of so many bits, widened.
+fn widened(widening: Widening, number: u64, bits: u8) -> u64 {
+    match widening {
+        Widening::Zeros => number,
+        Widening::Sign(to) => arithmetic::masked(arithmetic::signed(number, bits) as u64, to),
     }
 }
 

@@ -18,7 +18,7 @@ impl Run<'_> {
     /// Makes a thread that calls a function with an argument. The handle is stored first, and that may be visible.
     pub fn create_thread(&mut self, handle: u64, function: u64, argument: u64) -> Step<u64> {
         self.note_effect();
-        let found = self.find(handle, 8)?;
+        let found = self.find(handle, self.code.handle_bytes)?;
         let Some(Callee::Function(body)) = self.code.function_addresses.get(&function).copied() else {
             return Err(self.fail(FailureKind::WildCall));
         };
