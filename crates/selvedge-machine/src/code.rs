@@ -100,7 +100,7 @@ pub enum Op {
     /// The head of a loop, where spinning is noticed.
     LoopHead { head: u32 },
     /// The way into a loop from outside, before its head.
-    LoopBegin,
+    LoopBegin { head: Pc },
     /// The beginning of a loop whose rounds are counted.
     LoopEnter { counter: Slot },
     /// A round of a loop, of which there may be only so many.
@@ -316,6 +316,8 @@ pub struct LoopHead {
     pub steering: Vec<Slot>,
     /// Those that matter only when the loop has ended.
     pub counting: Vec<Slot>,
+    /// Where its last block ends.
+    pub end: Pc,
 }
 
 /// Where an exception lands that leaves some instructions.

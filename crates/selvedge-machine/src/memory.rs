@@ -104,6 +104,11 @@ fn pages(size: u64) -> usize {
     (size + GAP).div_ceil(1 << PAGE_BITS).max(1) as usize
 }
 
+/// Whether an address is in the same arena as another and not before it.
+pub fn is_later(address: u64, than: u64) -> bool {
+    address >> ARENA_BITS == than >> ARENA_BITS && address >= than
+}
+
 /// Why an address cannot be accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -218,8 +223,7 @@ impl Memory {
 
     /// Whether an object was made in the same arena, when an address was the next one there or later.
     pub fn is_younger(&self, id: ObjectId, address: u64) -> bool {
-        let base = self.object(id).base;
-        base >> ARENA_BITS == address >> ARENA_BITS && base >= address
+        is_later(self.object(id).base, address)
     }
 
     /// The object at an address or shortly before it.
