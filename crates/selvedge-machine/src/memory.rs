@@ -18,6 +18,9 @@ const NONE: u32 = u32::MAX;
 /// The most bytes of an object.
 pub const MAX_SIZE: u64 = 1 << 30;
 
+/// The addresses of objects are multiples of this.
+pub const ALIGNMENT: u64 = 1 << PAGE_BITS;
+
 /// Addresses below this are null with an offset.
 pub const NULL_END: u64 = 1 << PAGE_BITS;
 
