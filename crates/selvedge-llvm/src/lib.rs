@@ -11,6 +11,7 @@
 pub mod clang;
 pub mod constant;
 mod error;
+mod headers;
 pub mod instruction;
 mod lexer;
 mod library;
