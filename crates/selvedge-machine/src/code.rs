@@ -386,6 +386,8 @@ pub struct Code {
     pub landing_pads: Vec<LandingPad>,
     /// The names of unknown functions.
     pub unknown: Vec<String>,
+    /// Whether somebody may try to take a mutex, and so tell whether it is held.
+    pub tries_mutexes: bool,
     /// Whether somebody may look at what `pthread_barrier_wait` returns.
     pub looks_at_arrivals: bool,
     /// The files.

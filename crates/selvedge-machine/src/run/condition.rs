@@ -30,6 +30,9 @@ impl Run<'_> {
             let what = "wait with a mutex that the thread does not hold".to_owned();
             return Err(self.fail(FailureKind::Misuse(what)));
         }
+        if self.has_taken(mutex) {
+            self.note_effect();
+        }
         let found = self.find_again(condition, 4);
         self.note(&word, AccessKind::Release);
         if let Some(found) = found {
@@ -216,7 +219,7 @@ impl Run<'_> {
         let arrived = self.word_after(&barrier, ARRIVED).map_or(0, |arrived| self.word_at(&arrived));
         let problem = match self.word_at(&barrier) {
             0 => "destruction of a barrier that is not initialised",
-            width if arrived % width != 0 => {
+            width if !arrived.is_multiple_of(width) => {
                 let round = self.locations.round(address, arrived / width);
                 self.footprint.record(LocationId(round), AccessKind::Read);
                 "destruction of a barrier at which threads wait"

@@ -130,6 +130,12 @@ impl Run<'_> {
     }
 }
 
+/// Whether a round can have read all that it read at the end, too. If not, something has changed already, and there is nothing to wait for.
+pub fn is_steady(spin: &Spin) -> bool {
+    let differ = |a: &(u64, u8, u64), b: &(u64, u8, u64)| (a.0, a.1) == (b.0, b.1) && a.2 != b.2;
+    !spin.reads.iter().enumerate().any(|(i, a)| spin.reads[..i].iter().any(|b| differ(a, b)))
+}
+
 /// A loop and those around it, from the inside.
 fn loops(spin: &Spin) -> impl Iterator<Item = &Spin> {
     std::iter::successors(Some(spin), |spin| spin.enclosing.as_deref())

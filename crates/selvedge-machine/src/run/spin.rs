@@ -8,9 +8,13 @@
 //! If only what counts is different, which the loop itself never looks at, and the round read what the one before did, then there may be any number of
 //! such rounds, and after each the thread is in another state. So no search comes to an end; executions with many of them are cut.
 //!
+//! A mutex that is taken in a round and given back is no effect, if the program never asks whether a mutex is held: without the round others would do the
+//! same, at most sooner.
+//!
 //! A loop may have others inside it: see [`nesting`](super::nesting).
 
 use super::access::Found;
+use super::nesting::is_steady;
 use super::{Outcome, Run, Step};
 use crate::code::{CONSTANT, LoopHead, Slot};
 use crate::failure::CutReason;
@@ -20,6 +24,9 @@ use smallvec::SmallVec;
 
 /// The most variables of its own that a thread may write in a round that counts as one without effect.
 pub const MOST_WRITES: usize = 4;
+
+/// The size of what is noted as written to a mutex that a round has taken and not given back.
+pub const TAKEN: u8 = 0;
 
 impl Run<'_> {
     pub fn loop_head(&mut self, control: &Control, slots: &[u64], head: u32) -> Step {
@@ -44,6 +51,7 @@ impl Run<'_> {
             |now: &[Slot], held: &[u64]| now.iter().zip(held).all(|(slot, held)| slots[at(*slot)] == *held);
         let is_local = spin.arrival == control.arrival;
         let goes_round = spin.head == key
+            && (is_innermost || is_steady(spin))
             && (is_local || !spin.reads.is_empty())
             && are_same(steering, steered)
             && spin.writes.iter().all(|write| self.holds(*write));
@@ -109,6 +117,9 @@ impl Run<'_> {
 
     /// Whether memory of the thread's own holds a value.
     fn holds(&self, (address, size, value): (u64, u8, u64)) -> bool {
+        if size == TAKEN {
+            return false;
+        }
         let found = self.find_again(address, u64::from(size));
         found.is_some_and(|found| self.state.memory.load(found.at, usize::from(size)) == value)
     }

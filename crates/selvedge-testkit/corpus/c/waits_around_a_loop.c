@@ -1,6 +1,6 @@
 // A thread tries again and again to take from a stack, and each try has a loop of its own.
 //@ verdict: verified
-//@ traces: 162
+//@ traces: 154
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
