@@ -1,8 +1,9 @@
 //! Running clang: from a C or C++ file to the text of its LLVM IR.
 
+use crate::headers::Headers;
 use crate::inline;
 use crate::library;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -71,7 +72,17 @@ pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<S
     };
     let arguments = cflags.iter().map(OsStr::new).chain([path.as_os_str()]);
     let name = path.display().to_string();
-    let mut text = run(&program, arguments.clone(), "", &name)?;
+    let first = run(&program, arguments.clone(), "", &name);
+    let headers = match &first {
+        Err(ClangError::Rejected { message, .. }) => Headers::missed(message),
+        _ => None,
+    };
+    let more = headers.as_ref().map(Headers::arguments).unwrap_or_default();
+    let arguments = more.iter().map(OsString::as_os_str).chain(arguments);
+    let mut text = match headers {
+        Some(_) => run(&program, arguments.clone(), "", &name)?,
+        None => first?,
+    };
     // What is atomic by its name must stay a function. The name of one that was inlined is left in what is for debuggers.
     let stays = (text.contains("DISubprogram(name: \"__VERIFIER_atomic_") && is_optimised(cflags))
         .then_some("-fno-inline");

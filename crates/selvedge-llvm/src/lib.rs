@@ -11,6 +11,7 @@
 pub mod clang;
 pub mod constant;
 mod error;
+mod headers;
 mod inline;
 pub mod instruction;
 mod lexer;

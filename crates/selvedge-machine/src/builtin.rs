@@ -208,7 +208,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 415] = [
+const NAMES: [(&str, Builtin); 419] = [
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -400,6 +400,10 @@ const NAMES: [(&str, Builtin); 415] = [
     ("__VERIFIER_assume", Builtin::Assume),
     ("assume_abort_if_not", Builtin::AssumeOrAbort),
     ("__errno_location", Builtin::ErrnoLocation),
+    ("__VERIFIER_loop_begin", Builtin::Nothing),
+    ("__VERIFIER_loop_bound", Builtin::Nothing),
+    ("__VERIFIER_spin_start", Builtin::Nothing),
+    ("__VERIFIER_spin_end", Builtin::Nothing),
     ("sched_yield", Builtin::Nothing),
     ("usleep", Builtin::Nothing),
     ("sleep", Builtin::Nothing),

@@ -100,7 +100,7 @@ pub enum Op {
     /// The head of a loop, where spinning is noticed.
     LoopHead { head: u32 },
     /// The way into a loop from outside, before its head.
-    LoopBegin,
+    LoopBegin { head: Pc },
     /// The beginning of a loop whose rounds are counted.
     LoopEnter { counter: Slot },
     /// A round of a loop, of which there may be only so many.
@@ -329,6 +329,8 @@ pub struct LoopHead {
     pub steering: Vec<Slot>,
     /// Those that matter only when the loop has ended.
     pub counting: Vec<Slot>,
+    /// Where its last block ends.
+    pub end: Pc,
 }
 
 /// Where an exception lands that leaves some instructions.
@@ -397,6 +399,8 @@ pub struct Code {
     pub landing_pads: Vec<LandingPad>,
     /// The names of unknown functions.
     pub unknown: Vec<String>,
+    /// Whether somebody may try to take a mutex, and so tell whether it is held.
+    pub tries_mutexes: bool,
     /// Whether somebody may look at what `pthread_barrier_wait` returns.
     pub looks_at_arrivals: bool,
     /// The bytes of a handle of a thread, as the program declares it.

@@ -74,6 +74,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
     lowering.code.places.push(Place::default());
     lowering.mark_awaits();
+    lowering.code.tries_mutexes = lowering.tries_mutexes();
     let mut code = lowering.code;
     code.handle_bytes = handle_bytes(module);
     shorten_jumps(&mut code);
@@ -193,6 +194,22 @@ impl<'m> Lowering<'m> {
         let is_input = |builtin: Builtin| builtin.returns_input() || builtin == Builtin::TimeOfDay;
         let mut callees = self.code.function_addresses.values();
         callees.any(|callee| matches!(callee, Callee::Builtin(builtin) if is_input(*builtin)))
+    }
+
+    /// Whether there is a function that tells whether a mutex is held.
+    fn tries_mutexes(&self) -> bool {
+        let mut callees = self.code.function_addresses.values();
+        callees.any(|callee| {
+            matches!(
+                callee,
+                Callee::Builtin(
+                    Builtin::MutexTryLock
+                        | Builtin::MutexTryLockC11
+                        | Builtin::MutexTimedLock
+                        | Builtin::MutexTimedLockC11
+                )
+            )
+        })
     }
 
     /// The name of a function in the source.

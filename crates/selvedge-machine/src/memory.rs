@@ -18,6 +18,9 @@ const NONE: u32 = u32::MAX;
 /// The most bytes of an object.
 pub const MAX_SIZE: u64 = 1 << 30;
 
+/// The addresses of objects are multiples of this.
+pub const ALIGNMENT: u64 = 1 << PAGE_BITS;
+
 /// Addresses below this are null with an offset.
 pub const NULL_END: u64 = 1 << PAGE_BITS;
 
@@ -102,6 +105,11 @@ pub struct Memory {
 /// The pages of an object.
 fn pages(size: u64) -> usize {
     (size + GAP).div_ceil(1 << PAGE_BITS).max(1) as usize
+}
+
+/// Whether an address is in the same arena as another and not before it.
+pub fn is_later(address: u64, than: u64) -> bool {
+    address >> ARENA_BITS == than >> ARENA_BITS && address >= than
 }
 
 /// Why an address cannot be accessed.
@@ -218,8 +226,7 @@ impl Memory {
 
     /// Whether an object was made in the same arena, when an address was the next one there or later.
     pub fn is_younger(&self, id: ObjectId, address: u64) -> bool {
-        let base = self.object(id).base;
-        base >> ARENA_BITS == address >> ARENA_BITS && base >= address
+        is_later(self.object(id).base, address)
     }
 
     /// The object at an address or shortly before it.

@@ -9,6 +9,7 @@ mod format;
 mod input;
 mod library;
 mod locks;
+mod nesting;
 mod numbers;
 mod print;
 mod process;
@@ -370,7 +371,7 @@ impl Run<'_> {
             Op::AtomicEnd => return self.end_section(),
             Op::LoopHead { head } => return self.loop_head(control, slots, head),
             // What was seen in rounds of before is of no interest to those that come.
-            Op::LoopBegin => self.begin_loop(),
+            Op::LoopBegin { head } => self.begin_loop((head, control.depth)),
             Op::LoopEnter { counter } => slots[at(counter)] = 0,
             Op::LoopRound { counter } => {
                 slots[at(counter)] += 1;

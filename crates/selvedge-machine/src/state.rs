@@ -14,6 +14,7 @@ use selvedge_explore::Mark;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub struct Spin {
     pub counted: u32,
     /// What was read in the last of them.
     pub before: SmallVec<[(u64, u8, u64); 1]>,
+    /// The loop in which the thread came to this one, with what it did there before. There is one only if there is a head.
+    pub enclosing: Option<Arc<Spin>>,
 }
 
 /// A list of what a thread did since it was at the head of a loop.
@@ -369,9 +372,14 @@ impl State {
         self.spins.push(old);
     }
 
-    /// Forgets what a thread did since it was at the head of a loop.
+    /// Forgets what a thread did since it was at the heads of loops.
     pub fn end_spin(&mut self, thread: usize) {
-        let old = self.threads[thread].spin.head.take();
+        let spin = &mut self.threads[thread].spin;
+        if spin.enclosing.is_some() {
+            let rounds = spin.rounds;
+            return self.set_spin(thread, Spin { rounds, ..Spin::default() });
+        }
+        let old = spin.head.take();
         self.log.push(Undo::SpinHead { thread: thread as u32, old });
     }
 

@@ -28,6 +28,8 @@ pub struct Head {
     pub steering: Registers,
     /// Those that matter only when the loop has ended: a round does the same whatever they hold.
     pub counting: Registers,
+    /// The last block of the loop.
+    pub last: BlockId,
 }
 
 /// Whether a thread may stand before an instruction.
@@ -127,7 +129,8 @@ pub fn analyse(function: &Function, promotions: &Promotions, results: Purpose) -
             if !counts(function, promotions, &body, head, &back_edges, &steering) {
                 let changing = changing(function, promotions, &body);
                 let counting = needed.without(&steering).common(&changing);
-                heads[head.0 as usize] = Some(Head { counting, steering: steering.common(&changing) });
+                let last = BlockId(body.iter().rposition(|is_inside| *is_inside).unwrap_or_default() as u32);
+                heads[head.0 as usize] = Some(Head { counting, steering: steering.common(&changing), last });
             }
         }
         let is_inner = |&(_, other): &(BlockId, BlockId)| other != head && body[other.0 as usize];

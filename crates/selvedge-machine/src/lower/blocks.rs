@@ -15,7 +15,18 @@ impl FunctionLowering<'_, '_> {
             self.head(b);
             self.block(b);
         }
+        self.ends_of_loops();
         self.edges();
+    }
+
+    fn ends_of_loops(&mut self) {
+        for (b, head) in self.analysis.heads.iter().enumerate() {
+            let Some(head) = head else { continue };
+            let end = self.block_pcs.get(head.last.0 as usize + 1).copied().unwrap_or(self.pc());
+            if let Op::LoopHead { head } = self.lowering.code.ops[self.block_pcs[b] as usize] {
+                self.lowering.code.loops[head as usize].end = end;
+            }
+        }
     }
 
     fn head(&mut self, b: usize) {
@@ -30,7 +41,7 @@ impl FunctionLowering<'_, '_> {
             self.place = self.lowering.place(first.location);
         }
         let head = self.lowering.code.loops.len() as u32;
-        self.lowering.code.loops.push(LoopHead { steering, counting });
+        self.lowering.code.loops.push(LoopHead { steering, counting, end: 0 });
         self.emit(Op::LoopHead { head });
     }
 
@@ -125,7 +136,7 @@ impl FunctionLowering<'_, '_> {
         let counter = self.counters[to.0 as usize];
         let goes_round = self.analysis.back_edges.contains(&(from, to));
         if self.analysis.heads[to.0 as usize].is_some() && !goes_round {
-            self.emit(Op::LoopBegin);
+            self.emit(Op::LoopBegin { head: self.block_pcs[to.0 as usize] });
         }
         if counter != NO_SLOT {
             match goes_round {

@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::machine::cells;
 use crate::memory::{Kind, Life, Object};
 use crate::run::LINK;
-use crate::state::{State, Status, Thread};
+use crate::state::{Spin, State, Status, Thread};
 use selvedge_explore::fingerprint::Mixer;
 
 /// The fingerprint of a state.
@@ -71,7 +71,18 @@ fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, st
     for id in &thread.locals {
         whole.add(state.memory.object(*id).base);
     }
-    let spin = &thread.spin;
+    of_spin(&thread.spin, whole);
+    let reads = thread.spin.head.map_or(&[][..], |_| &thread.spin.reads);
+    for &(address, size, value) in reads {
+        whole.add(address);
+        whole.add(u64::from(size));
+        whole.add(value);
+    }
+}
+
+/// The loops in which a thread is. What it read in those around the innermost one is left out: it decides how long the thread
+/// waits there, and if that is too short, another round follows and the thread waits again.
+fn of_spin(spin: &Spin, whole: &mut Mixer) {
     whole.add(spin.head.map_or(0, |(pc, depth)| u64::from(pc) << 32 | u64::from(depth) | 1 << 63));
     if spin.head.is_none() {
         return;
@@ -81,10 +92,14 @@ fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, st
     spin.held.iter().for_each(|word| whole.add(*word));
     whole.add(u64::from(spin.counted) << 32 | spin.before.len() as u64);
     whole.add(spin.writes.len() as u64);
-    for (address, size, value) in spin.before.iter().chain(&spin.writes).chain(&spin.reads) {
+    for (address, size, value) in spin.before.iter().chain(&spin.writes) {
         whole.add(*address);
         whole.add(u64::from(*size));
         whole.add(*value);
+    }
+    if let Some(enclosing) = &spin.enclosing {
+        whole.add(u64::from(enclosing.reads.is_empty()));
+        of_spin(enclosing, whole);
     }
 }
 

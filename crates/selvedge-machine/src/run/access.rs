@@ -477,16 +477,20 @@ impl Run<'_> {
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let expected = arithmetic::masked(expected, bits);
         let success = old == expected;
-        self.note_finding(&found, bits, Some(expected));
-        self.note(&found, if success { AccessKind::Write } else { AccessKind::Read });
+        // If it would write what it expects, it leaves memory as it was, as a read does: see `modify`.
+        let changes = arithmetic::masked(new, bits) != expected || self.state.symbols().tag(new).is_some();
+        let writes = changes || self.state.races.is_on();
+        self.note_finding(&found, bits, writes.then_some(expected));
+        self.note(&found, if success && writes { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, success, access.success)?;
         let thread = self.thread;
-        if success {
-            self.state.race(|races, _| races.atomic_modify(thread, address, access.success));
-            self.write(&found, new);
-        } else {
-            self.state.race(|races, _| races.atomic_load(thread, address, access.failure));
-            self.note_read(&found, old);
+        match success {
+            true => self.state.race(|races, _| races.atomic_modify(thread, address, access.success)),
+            false => self.state.race(|races, _| races.atomic_load(thread, address, access.failure)),
+        }
+        match success && changes {
+            true => self.write(&found, new),
+            false => self.note_read(&found, old),
         }
         Ok((old, success))
     }

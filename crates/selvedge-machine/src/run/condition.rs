@@ -30,6 +30,9 @@ impl Run<'_> {
             let what = "wait with a mutex that the thread does not hold".to_owned();
             return Err(self.fail(FailureKind::Misuse(what)));
         }
+        if self.has_taken(mutex) {
+            self.note_effect();
+        }
         let found = self.find_again(condition, 4);
         self.note(&word, AccessKind::Release);
         if let Some(found) = found {
@@ -211,14 +214,39 @@ impl Run<'_> {
         Ok(0)
     }
 
+    pub fn barrier_destroy(&mut self, address: u64) -> Step<u64> {
+        let barrier = self.sync_word_in_use(address)?;
+        let arrived = self.word_after(&barrier, ARRIVED).map_or(0, |arrived| self.word_at(&arrived));
+        let problem = match self.word_at(&barrier) {
+            0 => "destruction of a barrier that is not initialised",
+            width if !arrived.is_multiple_of(width) => {
+                let round = self.locations.round(address, arrived / width);
+                self.footprint.record(LocationId(round), AccessKind::Read);
+                "destruction of a barrier at which threads wait"
+            }
+            _ => {
+                self.note(&barrier, AccessKind::Write);
+                self.set_word(&barrier, 0);
+                return Ok(0);
+            }
+        };
+        self.note(&barrier, AccessKind::Read);
+        Err(self.fail(FailureKind::Misuse(problem.to_owned())))
+    }
+
     /// Arrives at a barrier; the last one to arrive lets all go on.
     pub fn arrive(&mut self, address: u64) -> Step<u64> {
         let barrier = self.sync_word_in_use(address)?;
         let width = self.word_at(&barrier);
+        if width == 0 {
+            self.note(&barrier, AccessKind::Read);
+            let what = "wait at a barrier that is not initialised, or was destroyed".to_owned();
+            return Err(self.fail(FailureKind::Misuse(what)));
+        }
         let Some(arrived) = self.word_after(&barrier, ARRIVED) else { return Ok(EINVAL) };
         let thread = self.thread;
         if !self.locations.arrivals_are_ordered {
-            return self.arrive_unordered(&barrier, &arrived, width.max(1));
+            return self.arrive_unordered(&barrier, &arrived, width);
         }
         self.note(&barrier, AccessKind::Write);
         let count = self.word_at(&arrived) + 1;

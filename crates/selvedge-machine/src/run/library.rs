@@ -1,12 +1,12 @@
 //! The machine's own functions: which does what.
 
-use super::locks::{EAGAIN, EBUSY, ERANGE, ETIMEDOUT, Patience};
+use super::locks::{EAGAIN, EBUSY, EINVAL, ERANGE, ETIMEDOUT, Patience};
 use super::{Outcome, Run, Step, arithmetic};
 use crate::builtin::Builtin;
 use crate::code::{Call, Callee, NO_SLOT};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
-use crate::memory::{Kind, Life};
+use crate::memory::{ALIGNMENT, Kind, Life};
 use crate::state::Control;
 use selvedge_llvm::instruction::BinaryOperator;
 use selvedge_trace::AccessKind;
@@ -108,10 +108,13 @@ impl Run<'_> {
         match builtin {
             Builtin::Malloc => self.allocate(a(0)),
             Builtin::Calloc => self.allocate_zeros(a(0).saturating_mul(a(1))),
-            Builtin::AlignedAlloc => self.allocate(a(1)),
-            Builtin::NewAligned => self.allocate(a(0)),
+            Builtin::AlignedAlloc => self.allocate_aligned(a(0), a(1)),
+            Builtin::NewAligned => self.allocate_aligned(a(1), a(0)),
             Builtin::PosixMemalign => {
-                let address = self.allocate(a(2))?;
+                if !a(1).is_power_of_two() || a(1) < 8 {
+                    return Ok(EINVAL);
+                }
+                let address = self.allocate_aligned(a(1), a(2))?;
                 self.store(a(0), 64, address, crate::code::AccessMode::Plain)?;
                 Ok(0)
             }
@@ -273,9 +276,7 @@ impl Run<'_> {
             Builtin::RwTimedReadLock => self.rw_lock(a(0), false, Patience::Try(ETIMEDOUT)),
             Builtin::RwTimedWriteLock => self.rw_lock(a(0), true, Patience::Try(ETIMEDOUT)),
             Builtin::RwUnlock => self.rw_unlock(a(0)),
-            Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::BarrierDestroy | Builtin::SemDestroy => {
-                Ok(0)
-            }
+            Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::SemDestroy => Ok(0),
             Builtin::SpinInit => self.spin_init(a(0)),
             Builtin::SpinLock => self.spin_lock(a(0), Patience::Wait),
             Builtin::SpinTryLock => self.spin_lock(a(0), Patience::Try(EBUSY)),
@@ -296,6 +297,7 @@ impl Run<'_> {
             Builtin::CondSignal => self.signal(a(0), 4),
             Builtin::CondBroadcast => self.broadcast(a(0), 4),
             Builtin::BarrierInit => self.barrier_init(a(0), a(2) & 0xffff_ffff),
+            Builtin::BarrierDestroy => self.barrier_destroy(a(0)),
             Builtin::BarrierWait => self.arrive(a(0)),
             Builtin::BarrierPass => self.pass(),
             Builtin::FutexWait => self.wait_at(a(1), a(3) & 0xffff_ffff, 4),
@@ -401,6 +403,18 @@ impl Run<'_> {
         self.note_effect();
         let id = self.create(size, Kind::Heap)?;
         Ok(self.state.memory.object(id).base)
+    }
+
+    /// A block whose address is a multiple of a number; null if that is no power of two.
+    fn allocate_aligned(&mut self, alignment: u64, size: u64) -> Step<u64> {
+        match alignment {
+            _ if !alignment.is_power_of_two() => Ok(0),
+            _ if alignment > ALIGNMENT => {
+                let what = format!("memory at a multiple of {alignment}");
+                Err(self.give_up(CutReason::Unsupported(what)))
+            }
+            _ => self.allocate(size),
+        }
     }
 
     fn allocate_zeros(&mut self, size: u64) -> Step<u64> {

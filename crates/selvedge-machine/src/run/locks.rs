@@ -5,8 +5,10 @@
 //! its kind in its fifth; a reader-writer lock its readers and its writer; a semaphore its value.
 
 use super::access::Found;
+use super::spin::{MOST_WRITES, TAKEN};
 use super::{Outcome, Run, Step};
 use crate::failure::FailureKind;
+use crate::state::SpinList;
 use selvedge_trace::{AccessKind, Blocking};
 
 pub const EPERM: u64 = 1;
@@ -106,9 +108,40 @@ impl Run<'_> {
                     self.note_read(&mutex, owner);
                 }
             }
+            Patience::Wait if answer == 0 => self.note_taken(address),
             _ => self.note_effect(),
         }
         Ok(answer)
+    }
+
+    /// Notes that a round of a loop has taken a mutex. That is no effect if the mutex is given back before the round ends, and nobody
+    /// can tell whether a mutex is held: who waits for it would only wait longer.
+    fn note_taken(&mut self, address: u64) {
+        if self.state.threads[self.thread].spin.head.is_none() {
+            return;
+        }
+        let is_normal = self.find_again(address, 4).is_some_and(|mutex| self.kind(&mutex) == 0);
+        let has_room = self.state.threads[self.thread].spin.writes.len() < MOST_WRITES;
+        if self.code.tries_mutexes || !is_normal || !has_room {
+            return self.note_effect();
+        }
+        self.state.add_to_spin(self.thread, SpinList::Writes, (address, TAKEN, 0));
+    }
+
+    /// Whether the present round of a loop has taken a mutex.
+    pub fn has_taken(&self, address: u64) -> bool {
+        let spin = &self.state.threads[self.thread].spin;
+        spin.head.is_some() && spin.writes.iter().any(|write| (write.0, write.1) == (address, TAKEN))
+    }
+
+    /// Notes that a mutex is given back.
+    fn note_given_back(&mut self, address: u64) {
+        if !self.has_taken(address) {
+            return self.note_effect();
+        }
+        let mut spin = self.state.threads[self.thread].spin.clone();
+        spin.writes.retain(|write| (write.0, write.1) != (address, TAKEN));
+        self.state.set_spin(self.thread, spin);
     }
 
     /// Takes a mutex, without that being an effect of a round of a loop.
@@ -202,7 +235,10 @@ impl Run<'_> {
     }
 
     pub fn mutex_unlock(&mut self, address: u64) -> Step<u64> {
-        let mutex = self.sync_word_in_use(address)?;
+        self.note_hidden();
+        let mutex = self.find(address, 4)?;
+        self.check_written(&mutex)?;
+        self.note_given_back(address);
         let owner = self.word_at(&mutex);
         let kind = self.kind(&mutex);
         if owner != self.own() {
@@ -238,13 +274,26 @@ impl Run<'_> {
         Ok(0)
     }
 
+    /// A word that is looked at, and left as it is if it does not hold what is asked for.
+    fn tried_word(&mut self, address: u64, patience: Patience) -> Step<Found> {
+        if patience == Patience::Wait || self.tells() {
+            return self.sync_word_in_use(address);
+        }
+        self.note_hidden();
+        let found = self.find(address, 4)?;
+        self.check_written(&found)?;
+        Ok(found)
+    }
+
     pub fn spin_lock(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let lock = self.sync_word_in_use(address)?;
+        let lock = self.tried_word(address, patience)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Acquire),
             Patience::Try(_) => self.vary(),
         }
-        if self.word_at(&lock) == 0 {
+        let owner = self.word_at(&lock);
+        if owner == 0 {
+            self.note_effect();
             self.note(&lock, AccessKind::Acquire);
             self.set_word(&lock, self.own());
             let thread = self.thread;
@@ -254,6 +303,7 @@ impl Run<'_> {
         match patience {
             Patience::Try(answer) => {
                 self.note(&lock, AccessKind::Read);
+                self.note_read(&lock, owner);
                 Ok(answer)
             }
             Patience::Wait => {
@@ -353,7 +403,7 @@ impl Run<'_> {
 
     /// Takes one from a semaphore; whether there was one.
     pub fn sem_wait(&mut self, address: u64, patience: Patience) -> Step<u64> {
-        let semaphore = self.sync_word_in_use(address)?;
+        let semaphore = self.tried_word(address, patience)?;
         match patience {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
@@ -361,11 +411,13 @@ impl Run<'_> {
         let value = self.word_at(&semaphore);
         if value == 0 {
             self.note_looking(&semaphore, AccessKind::Read);
+            self.note_read(&semaphore, value);
             return match patience {
                 Patience::Try(answer) => Ok(answer),
                 Patience::Wait => Err(self.wait()),
             };
         }
+        self.note_effect();
         self.note_looking(&semaphore, AccessKind::Write);
         self.set_word(&semaphore, value - 1);
         let thread = self.thread;

@@ -7,8 +7,14 @@
 //!
 //! If only what counts is different, which the loop itself never looks at, and the round read what the one before did, then there may be any number of
 //! such rounds, and after each the thread is in another state. So no search comes to an end; executions with many of them are cut.
+//!
+//! A mutex that is taken in a round and given back is no effect, if the program never asks whether a mutex is held: without the round others would do the
+//! same, at most sooner.
+//!
+//! A loop may have others inside it: see [`nesting`](super::nesting).
 
 use super::access::Found;
+use super::nesting::is_steady;
 use super::{Outcome, Run, Step};
 use crate::code::{CONSTANT, LoopHead, Slot};
 use crate::failure::CutReason;
@@ -17,30 +23,41 @@ use selvedge_trace::{AccessKind, Blocking};
 use smallvec::SmallVec;
 
 /// The most variables of its own that a thread may write in a round that counts as one without effect.
-const MOST_WRITES: usize = 4;
+pub const MOST_WRITES: usize = 4;
+
+/// The size of what is noted as written to a mutex that a round has taken and not given back.
+pub const TAKEN: u8 = 0;
 
 impl Run<'_> {
     pub fn loop_head(&mut self, control: &Control, slots: &[u64], head: u32) -> Step {
         if !self.is_concurrent() || self.atomic > 0 {
             return Ok(());
         }
-        let key = Some((control.pc - 1, control.depth));
+        let place = (control.pc - 1, control.depth);
+        let key = Some(place);
         let spin = &self.state.threads[self.thread].spin;
         if spin.waits && spin.head == key {
             return self.end_spin();
         }
+        let is_innermost = spin.head == key;
+        if !is_innermost && spin.enclosing.is_some() {
+            self.leave_inner_loops(place);
+        }
+        let spin = &self.state.threads[self.thread].spin;
         let at = |slot: u32| if slot >= CONSTANT { slot - CONSTANT } else { control.base + slot } as usize;
-        let LoopHead { steering, counting } = &self.code.loops[head as usize];
+        let LoopHead { steering, counting, .. } = &self.code.loops[head as usize];
         let (steered, counted) = spin.held.split_at(spin.held.len().min(steering.len()));
         let are_same =
             |now: &[Slot], held: &[u64]| now.iter().zip(held).all(|(slot, held)| slots[at(*slot)] == *held);
         let is_local = spin.arrival == control.arrival;
         let goes_round = spin.head == key
+            && (is_innermost || is_steady(spin))
             && (is_local || !spin.reads.is_empty())
             && are_same(steering, steered)
             && spin.writes.iter().all(|write| self.holds(*write));
         if goes_round && are_same(counting, counted) {
-            if self.awaiting {
+            // Who comes from a wait inside the loop waits at the head, for more may have been read in the round.
+            if self.awaiting && is_innermost {
                 return Err(Outcome::Blocked);
             }
             if is_local {
@@ -55,7 +72,9 @@ impl Run<'_> {
         let fresh = self.state.memory.next_address(self.thread + 1);
         let rounds = if spin.rounds.0 == key { spin.rounds.1 + 1 } else { 0 };
         let arrival = control.arrival;
-        let mut next = Spin { head: key, held, fresh, rounds: (key, rounds), arrival, ..Spin::default() };
+        let enclosing = self.enclosing(place);
+        let mut next =
+            Spin { head: key, held, fresh, rounds: (key, rounds), arrival, enclosing, ..Spin::default() };
         if goes_round && !is_local {
             next.counted = spin.counted + u32::from(spin.before == spin.reads);
             next.before = spin.reads.clone();
@@ -90,7 +109,7 @@ impl Run<'_> {
             && self.state.is_plain()
             && self.state.memory.unwritten(found.at, found.size as usize) == 0;
         if !is_own {
-            return self.note_effect();
+            return self.note_effect_on(found);
         }
         let before = self.state.memory.load(found.at, found.size as usize);
         self.state.add_to_spin(self.thread, SpinList::Writes, (address, size, before));
@@ -98,16 +117,11 @@ impl Run<'_> {
 
     /// Whether memory of the thread's own holds a value.
     fn holds(&self, (address, size, value): (u64, u8, u64)) -> bool {
+        if size == TAKEN {
+            return false;
+        }
         let found = self.find_again(address, u64::from(size));
         found.is_some_and(|found| self.state.memory.load(found.at, usize::from(size)) == value)
-    }
-
-    /// Before the first round.
-    pub fn begin_loop(&mut self) {
-        let Spin { head, rounds, .. } = &self.state.threads[self.thread].spin;
-        if head.is_some() || rounds.0.is_some() {
-            self.state.set_spin(self.thread, Spin::default());
-        }
     }
 
     /// The wait for a change of what was read.

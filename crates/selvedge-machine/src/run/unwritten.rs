@@ -196,7 +196,7 @@ impl Run<'_> {
             | Op::AtomicBegin
             | Op::AtomicEnd
             | Op::LoopHead { .. }
-            | Op::LoopBegin
+            | Op::LoopBegin { .. }
             | Op::LoopEnter { .. }
             | Op::LoopRound { .. }
             | Op::Fence { .. }

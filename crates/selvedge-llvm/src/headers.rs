@@ -1,0 +1,67 @@
+//! Headers of our own, for programs that include one that is not there: in a folder that lasts as long as clang needs it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The headers: their names and what is in them.
+const HEADERS: [(&str, &str); 1] = [("genmc.h", include_str!("library/genmc.h"))];
+
+/// How many folders are tried before we give up.
+const TRIES: u32 = 1000;
+
+/// A folder with headers. It is removed at the end.
+#[derive(Debug)]
+pub struct Headers {
+    folder: PathBuf,
+}
+
+impl Headers {
+    /// The headers that clang missed, by what it said, if they are ours.
+    pub fn missed(message: &str) -> Option<Headers> {
+        let is_missed = |name: &str| message.contains(&format!("'{name}' file not found"));
+        HEADERS.iter().any(|(name, _)| is_missed(name)).then(Headers::write).flatten()
+    }
+
+    fn write() -> Option<Headers> {
+        let process = std::process::id();
+        let candidates = (0..TRIES).map(|i| std::env::temp_dir().join(format!("selvedge-{process}-{i}")));
+        // A folder that is there already is somebody else's.
+        let folder = candidates.into_iter().find(|folder| std::fs::create_dir(folder).is_ok())?;
+        let headers = Headers { folder };
+        for (name, content) in HEADERS {
+            std::fs::write(headers.folder.join(name), content).ok()?;
+        }
+        Some(headers)
+    }
+
+    /// The arguments for clang: the folder comes after all others, and its name is not told to debuggers.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut unnamed = OsString::from("-fdebug-prefix-map=");
+        unnamed.push(&self.folder);
+        unnamed.push("=selvedge");
+        vec!["-idirafter".into(), self.folder.clone().into(), unnamed]
+    }
+}
+
+impl Drop for Headers {
+    fn drop(&mut self) {
+        // What cannot be removed is left where such things are removed in time.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_there_as_long_as_it_is_needed() {
+        let message = "queue.c:1:10: fatal error: 'genmc.h' file not found";
+        let headers = Headers::missed(message).expect("it is one of ours");
+        let folder = headers.folder.clone();
+        assert!(folder.join("genmc.h").is_file());
+        drop(headers);
+        assert!(!folder.exists());
+        assert!(Headers::missed("fatal error: 'other.h' file not found").is_none());
+    }
+}
