@@ -289,7 +289,6 @@ impl Thread<'_, '_> {
             "pthread_mutex_destroy"
             | "pthread_cond_destroy"
             | "sem_destroy"
-            | "pthread_barrier_destroy"
             | "pthread_rwlock_destroy"
             | "pthread_spin_destroy" => {}
             "pthread_cond_init" => {
@@ -364,7 +363,16 @@ impl Thread<'_, '_> {
                 }
             }
             "pthread_barrier_init" => self.make_barrier(call)?,
+            "pthread_barrier_destroy" => {
+                if self.may_others_run() {
+                    return self.refuse("a barrier that is destroyed when other threads may use it");
+                }
+                self.state.has_destroyed = true;
+            }
             "pthread_barrier_wait" => {
+                if self.state.has_destroyed {
+                    return self.refuse("waiting at a barrier after one was destroyed");
+                }
                 let address = self.argument(call, 0)?;
                 let access = self.access(&address)?;
                 let Element::Known(element) = access.element else {
@@ -451,6 +459,9 @@ impl Thread<'_, '_> {
     }
 
     fn make_barrier(&mut self, call: &Call) -> Done {
+        if self.state.spawned {
+            return self.refuse("a barrier that is initialised when other threads may use it");
+        }
         let (address, width) = (self.argument(call, 0)?, self.argument(call, 2)?);
         let access = self.access(&address)?;
         let (Element::Known(element), Kind::Barrier) = (access.element, access.kind) else {

@@ -47,6 +47,8 @@ pub struct State {
     pub running: BTreeSet<u32>,
     /// The threads that were joined or detached here.
     pub claimed: BTreeSet<u32>,
+    /// Whether a barrier was destroyed here.
+    pub has_destroyed: bool,
     /// How often the thread holds reader-writer locks for reading.
     pub reads: BTreeMap<Cell, u32>,
     /// The atomic section.

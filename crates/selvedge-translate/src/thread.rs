@@ -72,6 +72,7 @@ impl<'t, 'r> Thread<'t, 'r> {
             spawned: number > 0,
             running: BTreeSet::new(),
             claimed: BTreeSet::new(),
+            has_destroyed: false,
             reads: BTreeMap::new(),
             section: None,
         };
@@ -512,7 +513,10 @@ impl<'t, 'r> Thread<'t, 'r> {
         };
         *variants += 1;
         let (first, variants) = (first.clone(), *variants);
-        if first.section != self.state.section || first.spawned != self.state.spawned {
+        if first.section != self.state.section
+            || first.spawned != self.state.spawned
+            || first.has_destroyed != self.state.has_destroyed
+        {
             return self.check_variants(variants);
         }
         let mut places = first.places();
