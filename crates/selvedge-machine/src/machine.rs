@@ -5,14 +5,14 @@ mod fingerprint;
 mod leaks;
 pub mod locations;
 mod look;
+mod making;
 mod telling;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
-use crate::memory::{Kind, Memory, Sharing};
-use crate::options::{Arrivals, Claims, Inputs, Options};
-use crate::races::Races;
+use crate::memory::Memory;
+use crate::options::{Inputs, Options};
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
@@ -23,12 +23,6 @@ use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, Thread
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Steps of a rehearsal.
-const REHEARSAL: usize = 5_000;
-
-/// The most threads.
-const MAX_THREADS: usize = 500;
 
 /// A module, running.
 #[derive(Debug)]
@@ -64,182 +58,6 @@ enum Begun {
 }
 
 impl Machine {
-    /// A machine at the beginning of `main`, or at its first visible operation. A rehearsal finds out how
-    /// many threads there are and how finely memory is accessed.
-    pub fn new(module: Arc<Module>, code: Arc<Code>, mut options: Options) -> Machine {
-        let mut threads = options.threads.clamp(1, MAX_THREADS);
-        loop {
-            let mut machine = Machine::with_threads(&module, &code, options, threads);
-            machine.rehearse();
-            let needed = machine.locations.thread_count();
-            if machine.locations.overflow && threads < MAX_THREADS {
-                threads = (threads * 2).min(MAX_THREADS);
-                continue;
-            }
-            if let Some(corrected) = machine.with_orders() {
-                options = corrected;
-                continue;
-            }
-            let mut rehearsed = machine.locations;
-            let threads = needed.max(options.room).clamp(1, MAX_THREADS);
-            rehearsed.begin(threads);
-            let mut machine = Machine::with_threads(&module, &code, options, threads);
-            machine.locations = rehearsed;
-            machine.start();
-            return machine;
-        }
-    }
-
-    /// A machine for the same program that knows the same threads.
-    pub fn again(&self) -> Machine {
-        let threads = self.state.threads.len();
-        let mut machine = Machine::with_threads(&self.module, &self.code, self.options, threads);
-        machine.locations = self.locations.clone();
-        machine.start();
-        machine
-    }
-
-    fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
-        let mut memory = Memory::new(threads);
-        for (number, global) in code.globals.iter().enumerate() {
-            if global.is_thread_local {
-                continue;
-            }
-            let number = number as u32;
-            let kind = if global.is_constant { Kind::Constant(number) } else { Kind::Global(number) };
-            let size = global.bytes.len() as u64;
-            let id = memory.create(0, size, kind, Sharing::Shared, Place::default());
-            let start = memory.object(id).start;
-            memory.bytes[start..start + global.bytes.len()].copy_from_slice(&global.bytes);
-        }
-        memory.end_globals();
-        let cells = cells::count(threads, code.globals.len());
-        let races = Races::new(if options.checks.races { threads } else { 0 });
-        let mut locations = Locations::new(threads);
-        locations.arrivals_are_ordered = options.arrivals == Arrivals::Ordered || code.looks_at_arrivals;
-        locations.claims_are_ordered = options.claims == Claims::Ordered;
-        Machine {
-            module: module.clone(),
-            code: code.clone(),
-            options,
-            state: State::new(threads, cells, &code.constants, memory, races),
-            locations,
-            start: Mark(0),
-            start_failures: Vec::new(),
-            failures: Vec::new(),
-            fault: None,
-            cut: None,
-            cuts: BTreeSet::new(),
-            at_once: BTreeSet::new(),
-            longest_loop: (0, Place::default()),
-            spawned: Vec::new(),
-            scratch: Footprint::default(),
-            instructions: 0,
-            awaited: vec![Awaited::default(); threads],
-            looked_awaited: Awaited::default(),
-        }
-    }
-
-    /// Runs one execution, all threads in turn.
-    fn rehearse(&mut self) {
-        self.start();
-        let mut footprint = Footprint::default();
-        let mut thread = 0;
-        for _ in 0..REHEARSAL {
-            let count = self.state.threads.len();
-            let next = (0..count).map(|i| (thread + i) % count).find(|&t| self.is_enabled(ThreadId::at(t)));
-            let Some(next) = next else { return };
-            let id = ThreadId::at(next);
-            let choice = self.choices(id) - 1;
-            self.step(Decision { thread: id, choice }, &mut footprint);
-            thread = next + 1;
-        }
-    }
-
-    /// Runs the constructors and `main` up to the first visible operation.
-    fn start(&mut self) {
-        let Some(main) = self.code.main else { return };
-        let mut footprint = Footprint::default();
-        for constructor in self.code.constructors.clone() {
-            self.prepare(0, constructor);
-            let (outcome, _) =
-                self.run(0, Extent::Perform, &mut Decisions::default(), &mut footprint, Begun::Committed);
-            self.state.set_cell(cells::of(0, cells::ENDING), 0);
-            self.state.set_cell(cells::EXITED, 0);
-            if outcome != Outcome::Ended {
-                self.settle(0, outcome, &mut footprint);
-                self.finish_start();
-                return;
-            }
-        }
-        self.state.set_cell(cells::STARTED, 1);
-        self.prepare(0, main);
-        self.pass_arguments(main);
-        self.start_thread(0, &mut footprint);
-        self.start_spawned(&mut footprint);
-        self.finish_start();
-    }
-
-    /// Gives `main` its arguments: the name of the program.
-    fn pass_arguments(&mut self, main: u32) {
-        let parameters = &self.code.functions[main as usize].parameters;
-        let (Some(&(count, _)), Some(&(list, _))) = (parameters.first(), parameters.get(1)) else { return };
-        let sharing = Sharing::Private(0);
-        let mut object = |bytes: &[u8]| {
-            let id = self.state.create(1, bytes.len() as u64, Kind::Library, sharing, Place::default());
-            let object = *self.state.memory.object(id);
-            bytes.iter().enumerate().for_each(|(i, b)| self.state.store(object.start + i, 1, u64::from(*b)));
-            object.base
-        };
-        let name = object(b"program\0");
-        let mut words = name.to_le_bytes().to_vec();
-        words.extend([0; 8]);
-        let arguments = object(&words);
-        let base = self.code.constants.len() as u32 + LINK;
-        let slots = &mut self.state.threads[0].slots;
-        slots[(base + count) as usize] = 1;
-        slots[(base + list) as usize] = arguments;
-    }
-
-    fn finish_start(&mut self) {
-        self.locations.told.clear();
-        self.start = self.state.mark();
-        self.start_failures = self.failures.clone();
-    }
-
-    fn prepare(&mut self, thread: usize, function: u32) {
-        let (outcome_footprint, spawned) = (&mut Footprint::default(), &mut Vec::new());
-        let mut run = Run {
-            code: &self.code,
-            module: &self.module,
-            options: &self.options,
-            state: &mut self.state,
-            locations: &mut self.locations,
-            thread,
-            extent: Extent::Perform,
-            decisions: &mut Decisions::default(),
-            footprint: outcome_footprint,
-            spawned,
-            permits: 0,
-            atomic: 0,
-            committed: true,
-            awaiting: false,
-            joins: false,
-            awaited: &mut self.looked_awaited,
-            fault: &mut self.fault,
-            cut: &mut self.cut,
-            cuts: &mut self.cuts,
-            at_once: &mut self.at_once,
-            longest_loop: &mut self.longest_loop,
-            saved_from: 0,
-            unwritten: 0,
-            has_decided: false,
-            instructions: 0,
-            present: 0,
-        };
-        run.prepare(thread, function, &[]);
-    }
-
     /// The lowered module.
     pub fn code(&self) -> &Code {
         &self.code
@@ -288,29 +106,6 @@ impl Machine {
     /// Where much that all threads can access was read or written in one step, though a real machine takes several.
     pub fn at_once(&self) -> &BTreeSet<Place> {
         &self.at_once
-    }
-
-    /// If something did not hold that this machine takes for granted, so that nothing it found is complete: the options of one
-    /// that does not.
-    pub fn corrected(&self) -> Option<Options> {
-        if self.locations.overflow && self.thread_room() < MAX_THREADS {
-            return Some(Options { room: self.thread_room() * 2, ..self.options });
-        }
-        self.with_orders()
-    }
-
-    /// If operations do not commute that this machine takes to: the options of one that does not.
-    fn with_orders(&self) -> Option<Options> {
-        let is_crowded = self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier);
-        let is_contested = self.locations.has_contested_claim && !self.locations.claims_are_ordered;
-        let arrivals = if is_crowded { Arrivals::Ordered } else { self.options.arrivals };
-        let claims = if is_contested { Claims::Ordered } else { self.options.claims };
-        (is_crowded || is_contested).then_some(Options { arrivals, claims, ..self.options })
-    }
-
-    /// The number of threads that there is room for.
-    pub fn thread_room(&self) -> usize {
-        self.state.threads.len()
     }
 
     /// Instructions performed so far, those that were taken back included.
