@@ -376,10 +376,13 @@ impl<P: Program> Exploration<'_, '_, P> {
             self.frame().locations.push(access.location);
         }
         let thread = task.thread.index();
-        let none: SmallVec<[u32; 8]> = SmallVec::from_elem(0, self.annotated.order.thread_count());
+        let none: SmallVec<[u32; 16]>;
         let past = match self.annotated.order.chain(thread).last() {
             Some(&last) => self.annotated.order.past(last),
-            None => &none,
+            None => {
+                none = SmallVec::from_elem(0, self.annotated.order.thread_count());
+                &none
+            }
         };
         let candidates = Candidates {
             thread: task.thread,

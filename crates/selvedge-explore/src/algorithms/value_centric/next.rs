@@ -20,6 +20,13 @@ pub enum Next {
     Branching(Operation),
 }
 
+impl Next {
+    /// Whether it takes a mutex, and so may have to wait for that.
+    pub fn acquires(&self) -> bool {
+        matches!(self, Next::Branching(operation) if operation.blocking == Blocking::Acquire)
+    }
+}
+
 /// An operation whose outcome has to be decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {

@@ -70,7 +70,7 @@ impl Prospects {
     pub fn note(&mut self, writers: &mut Writers, thread: ThreadId, location: LocationId, place: u32) {
         let number = writers.number(thread, location);
         if number >= self.0.len() {
-            self.0.resize(number + 1, 0);
+            self.0.resize(writers.pairs.len(), 0);
         }
         self.0[number] = self.0[number].max(place + 1);
     }
@@ -121,7 +121,7 @@ impl Prospects {
 #[derive(Debug, Default)]
 pub struct Considered {
     /// For each thread, how many of its events there were.
-    pub counts: SmallVec<[u32; 8]>,
+    pub counts: SmallVec<[u32; 16]>,
     /// The locations that the operation may read.
     pub locations: SmallVec<[LocationId; 2]>,
     /// What may happen if it is performed there.

@@ -92,7 +92,10 @@ impl<P: Program> Exploration<'_, '_, P> {
         let reading = operation.accesses.iter().filter(|access| reads(access.kind));
         let reading: SmallVec<[LocationId; 2]> = reading.map(|access| access.location).collect();
         // Others may wait for a mutex already, and for ever if the operation takes it.
-        for other in (0..self.next.len()).filter(|&other| other != thread.index()) {
+        for other in 0..self.next.len() {
+            if other == thread.index() || !self.next[other].acquires() {
+                continue;
+            }
             let next = std::mem::replace(&mut self.next[other], Next::Idle);
             self.foresee_waiting(ThreadId::at(other), &next);
             self.next[other] = next;
