@@ -202,8 +202,26 @@ impl Machine {
         footprint: &mut Footprint,
         begun: Begun,
     ) -> (Outcome, Begun) {
+        let mut run = self.run_of(thread, extent, decisions, footprint, begun);
+        let outcome = run.run();
+        let begun = if run.committed { Begun::Committed } else { Begun::Visible };
+        let instructions = run.instructions;
+        self.instructions += instructions;
+        (outcome, begun)
+    }
+
+    /// A run of a thread that has not begun.
+    #[inline(always)]
+    fn run_of<'r>(
+        &'r mut self,
+        thread: usize,
+        extent: Extent,
+        decisions: &'r mut Decisions,
+        footprint: &'r mut Footprint,
+        begun: Begun,
+    ) -> Run<'r> {
         let control = self.state.threads[thread].control;
-        let mut run = Run {
+        Run {
             code: &self.code,
             module: &self.module,
             options: &self.options,
@@ -230,11 +248,7 @@ impl Machine {
             has_decided: false,
             instructions: 0,
             present: control.pc,
-        };
-        let outcome = run.run();
-        let begun = if run.committed { Begun::Committed } else { Begun::Visible };
-        self.instructions += run.instructions;
-        (outcome, begun)
+        }
     }
 
     /// Saves the frame that a thread is in.

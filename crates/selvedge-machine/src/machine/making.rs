@@ -7,7 +7,7 @@ use crate::failure::CutReason;
 use crate::memory::{Kind, Memory, Sharing};
 use crate::options::{Arrivals, Claims, Options};
 use crate::races::Races;
-use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
+use crate::run::{Awaited, Decisions, Extent, LINK, Outcome};
 use crate::state::State;
 use selvedge_explore::{Mark, Program};
 use selvedge_llvm::Module;
@@ -166,35 +166,8 @@ impl Machine {
     }
 
     fn prepare(&mut self, thread: usize, function: u32) {
-        let (outcome_footprint, spawned) = (&mut Footprint::default(), &mut Vec::new());
-        let mut run = Run {
-            code: &self.code,
-            module: &self.module,
-            options: &self.options,
-            state: &mut self.state,
-            locations: &mut self.locations,
-            thread,
-            extent: Extent::Perform,
-            decisions: &mut Decisions::default(),
-            footprint: outcome_footprint,
-            spawned,
-            permits: 0,
-            atomic: 0,
-            committed: true,
-            awaiting: false,
-            joins: false,
-            awaited: &mut self.looked_awaited,
-            fault: &mut self.fault,
-            cut: &mut self.cut,
-            cuts: &mut self.cuts,
-            at_once: &mut self.at_once,
-            longest_loop: &mut self.longest_loop,
-            saved_from: 0,
-            unwritten: 0,
-            has_decided: false,
-            instructions: 0,
-            present: 0,
-        };
+        let (decisions, footprint) = (&mut Decisions::default(), &mut Footprint::default());
+        let mut run = self.run_of(thread, Extent::Perform, decisions, footprint, Begun::Committed);
         run.prepare(thread, function, &[]);
     }
 
