@@ -92,6 +92,7 @@ pub mod closure;
 pub mod explore;
 pub mod next;
 pub mod partial_order;
+pub mod pool;
 pub mod prospects;
 pub mod realize;
 pub mod task;

@@ -3,10 +3,10 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | `X`, `TO` | [`AnnotatedOrder::events`], the chains of the order |
+//! | `X`, `TO` | the events, the chains of the order |
 //! | `P` | [`AnnotatedOrder::order`] |
 //! | `val` | [`Value`] of each write |
-//! | `GoodW(r)` | [`Part::good`] |
+//! | `GoodW(r)` | [`AnnotatedOrder::good`] |
 //! | `VisibleW_P(r)` | [`AnnotatedOrder::visible`] |
 //!
 //! An event may read and write several locations, and one location in both ways; each location that it reads is a
@@ -15,6 +15,7 @@
 use super::partial_order::{Node, OrderMark, PartialOrder};
 use selvedge_trace::{Decision, LocationId, ThreadId};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// What a write leaves behind, as far as a read can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +30,32 @@ pub enum Value {
     Of(Node),
 }
 
+/// Neighbours in one of the lists of an annotated order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stretch {
+    start: u32,
+    end: u32,
+}
+
+impl Stretch {
+    fn at_end_of<T>(list: &[T]) -> Stretch {
+        let end = list.len() as u32;
+        Stretch { start: end, end }
+    }
+
+    #[inline]
+    fn of<T>(self, list: &[T]) -> &[T] {
+        &list[self.start as usize..self.end as usize]
+    }
+}
+
 /// A location that an event reads, and the writes that it may observe there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Part {
     /// The location.
     pub location: LocationId,
-    /// The good writes.
-    pub good: SmallVec<[Node; 4]>,
+    /// The [good writes](AnnotatedOrder::good).
+    pub good: Stretch,
 }
 
 /// A location that an event writes.
@@ -47,19 +67,22 @@ pub struct Written {
     pub value: Value,
 }
 
-/// An event.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// The decision that performs it.
-    pub decision: Decision,
-    /// A number that no other event of the search has.
-    pub stamp: u64,
-    /// What it reads.
-    pub reads: SmallVec<[Part; 1]>,
-    /// What it writes.
-    pub writes: SmallVec<[Written; 1]>,
-    /// The locations to which it posts.
-    pub posts: SmallVec<[LocationId; 1]>,
+/// An event: what it reads, writes and posts are stretches of lists for all events.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    decision: Decision,
+    reads: Stretch,
+    writes: Stretch,
+    posts: Stretch,
+}
+
+/// A read of a location.
+#[derive(Clone, Copy, Debug)]
+pub struct Read {
+    /// The event.
+    pub node: Node,
+    /// Which part of what events read: see [`AnnotatedOrder::part`].
+    pub part: u32,
 }
 
 /// The events that access a location.
@@ -67,8 +90,10 @@ pub struct Event {
 pub struct Place {
     /// The writes of each thread that has one, in its order.
     pub writes: Vec<(ThreadId, SmallVec<[Node; 4]>)>,
-    /// The reads: events and which of their parts.
-    pub reads: Vec<(Node, u32)>,
+    /// The reads.
+    pub reads: Vec<Read>,
+    /// The writes that some read-modify-write operation has to observe.
+    pub taken: Vec<Node>,
     /// What is waited for: posts, and writes.
     pub posts: Vec<Node>,
     /// How many of these are posts.
@@ -88,20 +113,91 @@ pub struct Seen {
     pub is_before: bool,
 }
 
-/// Events with their order and what each read may observe.
+/// Events with their order and what each read may observe. Only the latest event changes in what it accesses, so the lists of
+/// what events access grow and shrink at their ends.
 #[derive(Debug, Default)]
 pub struct AnnotatedOrder {
     /// The order.
     pub order: PartialOrder,
-    /// The events.
-    pub events: Vec<Event>,
     /// By location.
     pub places: Vec<Place>,
+    /// The good writes of all parts, those of ways to go on included. What is no longer needed is for who adds them to take away.
+    pub good_writes: Vec<Node>,
+    events: Vec<Event>,
+    /// For each event, a number that no other event of the search has.
+    stamps: Vec<u64>,
     stamp: u64,
+    parts: Vec<Part>,
+    written: Vec<Written>,
+    posted: Vec<LocationId>,
+    /// Parts to which the rules of the closure are yet to be applied.
+    pub(super) waiting: Vec<Read>,
+    /// For each part, whether it is among them.
+    pub(super) waits: Vec<bool>,
 }
 
 impl AnnotatedOrder {
+    /// The number of events.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// The decision that performs an event.
+    #[inline]
+    pub fn decision(&self, node: Node) -> Decision {
+        self.events[node.index()].decision
+    }
+
+    /// A number that no other event of the search has.
+    #[inline]
+    pub fn stamp(&self, node: Node) -> u64 {
+        self.stamps[node.index()]
+    }
+
+    /// What an event reads.
+    #[inline]
+    pub fn reads(&self, node: Node) -> &[Part] {
+        self.events[node.index()].reads.of(&self.parts)
+    }
+
+    /// What an event reads, to name the parts.
+    #[inline]
+    pub fn part_numbers(&self, node: Node) -> Range<u32> {
+        let reads = self.events[node.index()].reads;
+        reads.start..reads.end
+    }
+
+    /// A part of what events read.
+    #[inline]
+    pub fn part(&self, part: u32) -> Part {
+        self.parts[part as usize]
+    }
+
+    /// What an event writes.
+    #[inline]
+    pub fn writes(&self, node: Node) -> &[Written] {
+        self.events[node.index()].writes.of(&self.written)
+    }
+
+    /// The good writes of a part.
+    #[inline]
+    pub fn good(&self, part: Part) -> &[Node] {
+        part.good.of(&self.good_writes)
+    }
+
+    /// A part whose good writes are to be added, one by one, with [`add_good`](AnnotatedOrder::add_good).
+    pub fn new_part(&self, location: LocationId) -> Part {
+        Part { location, good: Stretch::at_end_of(&self.good_writes) }
+    }
+
+    /// Adds a good write to the latest part.
+    pub fn add_good(&mut self, part: &mut Part, write: Node) {
+        self.good_writes.push(write);
+        part.good.end += 1;
+    }
+
     /// The place of a location.
+    #[inline]
     pub fn place_mut(&mut self, location: LocationId) -> &mut Place {
         let index = location.0 as usize;
         if index >= self.places.len() {
@@ -118,16 +214,15 @@ impl AnnotatedOrder {
 
     /// Adds an event that accesses nothing at the end of its thread.
     pub fn push(&mut self, decision: Decision) -> Node {
-        let node = self.order.push(decision.thread);
         self.stamp += 1;
+        self.stamps.push(self.stamp);
         self.events.push(Event {
             decision,
-            stamp: self.stamp,
-            reads: SmallVec::new(),
-            writes: SmallVec::new(),
-            posts: SmallVec::new(),
+            reads: Stretch::at_end_of(&self.parts),
+            writes: Stretch::at_end_of(&self.written),
+            posts: Stretch::at_end_of(&self.posted),
         });
-        node
+        self.order.push(decision.thread)
     }
 
     /// Lets the latest event read a location.
@@ -135,34 +230,48 @@ impl AnnotatedOrder {
     /// # Panics
     /// When others post to it: posts are taken to be observed, not read.
     pub fn add_read(&mut self, node: Node, part: Part) {
-        let location = part.location;
-        let number = self.events[node.index()].reads.len() as u32;
-        self.events[node.index()].reads.push(part);
-        let place = self.place_mut(location);
+        let number = self.parts.len() as u32;
+        self.parts.push(part);
+        self.waits.push(false);
+        self.events[node.index()].reads.end += 1;
+        let place = self.place_mut(part.location);
         assert!(place.post_count == 0, "what is posted is not read");
-        place.reads.push((node, number));
+        place.reads.push(Read { node, part: number });
         self.order.note_change(node);
     }
 
     /// Lets the latest event write a location.
     pub fn add_write(&mut self, node: Node, written: Written) {
         let thread = self.order.thread(node);
-        self.events[node.index()].writes.push(written);
+        self.written.push(written);
+        self.events[node.index()].writes.end += 1;
+        let taken = self.takes(node, written.location);
         let place = self.place_mut(written.location);
         match place.writes.iter_mut().find(|(t, _)| *t == thread) {
             Some((_, writes)) => writes.push(node),
             None => place.writes.push((thread, SmallVec::from_slice(&[node]))),
         }
         place.posts.push(node);
+        place.taken.extend(taken);
         self.order.note_change(node);
+    }
+
+    /// The write that an event, which writes a location, has to observe there.
+    fn takes(&self, node: Node, location: LocationId) -> Option<Node> {
+        let part = self.reads(node).iter().find(|part| part.location == location)?;
+        match self.good(*part) {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
     /// Lets the latest event post to a location.
     ///
     /// # Panics
     /// When somebody reads it.
-    pub fn add_post(&mut self, node: Node, location: LocationId) {
-        self.events[node.index()].posts.push(location);
+    fn add_post(&mut self, node: Node, location: LocationId) {
+        self.posted.push(location);
+        self.events[node.index()].posts.end += 1;
         let place = self.place_mut(location);
         assert!(place.reads.is_empty(), "what is posted is not read");
         place.posts.push(node);
@@ -172,23 +281,40 @@ impl AnnotatedOrder {
     /// Takes back what the latest event writes and posts.
     fn remove_effects(&mut self, node: Node) {
         let thread = self.order.thread(node);
-        let event = &mut self.events[node.index()];
-        for written in std::mem::take(&mut event.writes) {
-            let place = &mut self.places[written.location.0 as usize];
+        let Event { writes, posts, .. } = self.events[node.index()];
+        for i in writes.start..writes.end {
+            let location = self.written[i as usize].location;
+            let is_taken = self.takes(node, location).is_some();
+            let place = &mut self.places[location.0 as usize];
             place.posts.pop();
+            if is_taken {
+                place.taken.pop();
+            }
             if let Some((_, writes)) = place.writes.iter_mut().find(|(t, _)| *t == thread) {
                 writes.pop();
             }
         }
-        for location in std::mem::take(&mut event.posts) {
-            let place = &mut self.places[location.0 as usize];
+        for i in posts.start..posts.end {
+            let place = &mut self.places[self.posted[i as usize].0 as usize];
             place.posts.pop();
             place.post_count -= 1;
         }
+        self.written.truncate(writes.start as usize);
+        self.posted.truncate(posts.start as usize);
+        let event = &mut self.events[node.index()];
+        (event.writes.end, event.posts.end) = (writes.start, posts.start);
     }
 
     /// Says what the latest event really wrote and posted, now that it was performed.
     pub fn set_effects(&mut self, node: Node, writes: &[Written], posts: &[LocationId]) {
+        let Event { writes: known, posts: posted, .. } = self.events[node.index()];
+        let known = &mut self.written[known.start as usize..];
+        let as_foreseen = posts.is_empty()
+            && posted == Stretch::at_end_of(&self.posted)
+            && known.iter().map(|w| w.location).eq(writes.iter().map(|w| w.location));
+        if as_foreseen {
+            return known.copy_from_slice(writes);
+        }
         self.remove_effects(node);
         writes.iter().for_each(|&written| self.add_write(node, written));
         posts.iter().for_each(|&location| self.add_post(node, location));
@@ -204,10 +330,14 @@ impl AnnotatedOrder {
         while self.events.len() > mark.node_count() {
             let node = Node(self.events.len() as u32 - 1);
             self.remove_effects(node);
-            let event = self.events.pop().expect("there is an event");
-            for part in &event.reads {
-                self.places[part.location.0 as usize].reads.pop();
+            let Event { reads, .. } = self.events[node.index()];
+            for i in reads.start..reads.end {
+                self.places[self.parts[i as usize].location.0 as usize].reads.pop();
             }
+            self.parts.truncate(reads.start as usize);
+            self.waits.truncate(reads.start as usize);
+            self.events.pop();
+            self.stamps.pop();
         }
         self.order.rollback(mark);
     }

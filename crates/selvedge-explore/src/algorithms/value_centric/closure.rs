@@ -10,8 +10,9 @@
 //! 2. A bad write that is after all of `G` is after `r`: before `r` it would hide them all.
 //! 3. A bad write of `V` that is before `r` is before one of `G`, so if `G` has a last one, it is before that.
 
-use super::annotated::{AnnotatedOrder, Seen};
+use super::annotated::{AnnotatedOrder, Read, Seen};
 use super::partial_order::{Inserted, Node};
+use selvedge_trace::LocationId;
 use smallvec::SmallVec;
 
 /// Whether an annotated partial order may have a linearization.
@@ -47,36 +48,52 @@ impl AnnotatedOrder {
     /// Inserts necessary orderings until all rules hold for all reads: algorithm `Closure`. Only reads are looked at for which
     /// something may have changed: their own past or future, or that of a write that they may observe.
     pub fn close(&mut self) -> Feasible {
-        while let Some(node) = self.order.next_changed() {
-            for part in 0..self.events[node.index()].reads.len() {
-                if let Outcome::Violated = self.apply_rules(node, part as u32) {
-                    return Feasible::No;
-                }
+        loop {
+            while let Some(node) = self.order.next_changed() {
+                self.await_rules(node);
             }
-            for i in 0..self.events[node.index()].writes.len() {
-                let location = self.events[node.index()].writes[i].location;
-                for j in 0..self.place(location).reads.len() {
-                    let (read, part) = self.place(location).reads[j];
-                    let is_seen = read != node && !self.order.is_before(read, node);
-                    if is_seen && let Outcome::Violated = self.apply_rules(read, part) {
-                        return Feasible::No;
-                    }
+            let Some(read) = self.waiting.pop() else { return Feasible::Perhaps };
+            self.waits[read.part as usize] = false;
+            if let Outcome::Violated = self.apply_rules(read) {
+                for read in self.waiting.drain(..) {
+                    self.waits[read.part as usize] = false;
+                }
+                return Feasible::No;
+            }
+        }
+    }
+
+    /// Puts all reads on the list for which something may have changed because there is something new about an event.
+    fn await_rules(&mut self, node: Node) {
+        for part in self.part_numbers(node) {
+            self.await_rule(Read { node, part });
+        }
+        for i in 0..self.writes(node).len() {
+            let location = self.writes(node)[i].location;
+            for j in 0..self.place(location).reads.len() {
+                let read = self.place(location).reads[j];
+                if !self.waits[read.part as usize] && !self.order.is_before(read.node, node) {
+                    self.await_rule(read);
                 }
             }
         }
-        Feasible::Perhaps
     }
 
-    fn apply_rules(&mut self, read: Node, part: u32) -> Outcome {
-        if let [good] = self.events[read.index()].reads[part as usize].good[..] {
-            return self.apply_rules_for_one(read, part, good);
+    fn await_rule(&mut self, read: Read) {
+        if !std::mem::replace(&mut self.waits[read.part as usize], true) {
+            self.waiting.push(read);
+        }
+    }
+
+    fn apply_rules(&mut self, Read { node: read, part }: Read) -> Outcome {
+        let part = self.part(part);
+        if let [good] = self.good(part)[..] {
+            return self.apply_rules_for_one(read, part.location, good);
         }
         let mut visible = SmallVec::new();
         loop {
-            let event = &self.events[read.index()];
-            let location = event.reads[part as usize].location;
-            self.visible(read, location, &mut visible);
-            let good = &event.reads[part as usize].good;
+            self.visible(read, part.location, &mut visible);
+            let good = self.good(part);
             if let [only] = &visible[..] {
                 match (good.contains(&only.write), only.is_before) {
                     (true, true) => return Outcome::Holds,
@@ -102,11 +119,10 @@ impl AnnotatedOrder {
 
     /// All rules where there is one good write, which then is the one to be observed: it is before the read, and every other
     /// write is before it or after the read.
-    fn apply_rules_for_one(&mut self, read: Node, part: u32, good: Node) -> Outcome {
+    fn apply_rules_for_one(&mut self, read: Node, location: LocationId, good: Node) -> Outcome {
         if self.order.insert(good, read) == Inserted::Cycle {
             return Outcome::Violated;
         }
-        let location = self.events[read.index()].reads[part as usize].location;
         for i in 0..self.place(location).writes.len() {
             let (writer, ref writes) = self.place(location).writes[i];
             let before_read = self.order.past(read)[writer.index()];

@@ -5,17 +5,19 @@ mod foresight;
 mod outcome;
 
 use super::annotated::{AnnotatedOrder, Part, Value, Written};
-use super::next::{Next, Numbers, Operation, Outcome, effects, reads, writes};
+use super::next::{Next, Numbers, OperationId, Operations, Outcome, effects, reads, writes};
 use super::partial_order::{Node, OrderMark, ROOM};
+use super::pool::Pool;
 use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
-use super::task::{Candidates, Goal, Novelty, Task, Then};
+use super::task::{Candidates, Goal, Group, Groups, Novelty, Task, Then, Until};
 use crate::search::Level;
 use crate::{Program, Search};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
 use smallvec::SmallVec;
 
 /// A node of the recursion: an annotated partial order `Q` with a witness.
+#[derive(Default)]
 struct Frame {
     /// The state of the order to which ways to go on are added.
     mark: OrderMark,
@@ -31,13 +33,23 @@ struct Frame {
     is_performed: bool,
     /// What the operation of the present thread may read.
     locations: SmallVec<[LocationId; 2]>,
+    /// Whether [`drop_considered`](Exploration::drop_considered) was called for the present thread.
+    has_dropped: bool,
     /// What was seen to happen when the operation of the present thread is performed.
     prospects: Prospects,
     /// The same for the threads before.
     past_prospects: Prospects,
-    /// Lengths of the logs when the node was entered.
+    start: Lengths,
+}
+
+/// The lengths of lists when a node was begun, to which they are cut when it is left.
+#[derive(Clone, Copy, Default)]
+struct Lengths {
     next_log: usize,
     chb_log: usize,
+    operations: usize,
+    considered: usize,
+    good_writes: usize,
 }
 
 struct Exploration<'s, 'm, P: Program> {
@@ -46,7 +58,7 @@ struct Exploration<'s, 'm, P: Program> {
     bench: Workbench,
     root: ThreadId,
     numbers: Numbers,
-    frames: Vec<Frame>,
+    frames: Pool<Frame>,
     /// The witnesses of all frames, one after the other.
     witnesses: Vec<Node>,
     /// The ways to go on of all frames, one after the other.
@@ -56,15 +68,26 @@ struct Exploration<'s, 'm, P: Program> {
     /// What each thread does next.
     next: Vec<Next>,
     next_log: Vec<(usize, Next)>,
-    /// The causally-happens-before map `C`, for the next operation of each thread.
-    chb: Vec<Option<Box<Considered>>>,
-    chb_log: Vec<(usize, Option<Box<Considered>>)>,
+    operations: Operations,
+    /// The causally-happens-before map `C`, for the next operation of each thread: which of those considered it is.
+    chb: Vec<Option<usize>>,
+    chb_log: Vec<(usize, Option<usize>)>,
+    considered: Pool<Considered>,
     writers: Writers,
+    /// What the operation that is looked at may observe: memory that is used again and again.
+    groups: Groups,
     /// Which threads can go on: memory that is used again and again.
     goes_on: Vec<bool>,
     /// The witness that is being made.
     witness: Vec<Node>,
     footprint: Footprint,
+}
+
+/// The latest event of the order, and its place in the witness.
+#[derive(Clone, Copy)]
+struct Added {
+    node: Node,
+    at: usize,
 }
 
 /// Explores one execution of each class. Without a root thread it is the first that another one spawns, or else the first.
@@ -77,15 +100,18 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
         bench: Workbench::default(),
         root,
         numbers,
-        frames: Vec::with_capacity(16),
+        frames: Pool::default(),
         witnesses: Vec::with_capacity(4 * ROOM),
         tasks: Vec::with_capacity(16),
         executed: Vec::with_capacity(ROOM),
         next: Vec::new(),
         next_log: Vec::with_capacity(ROOM),
+        operations: Operations::default(),
         chb: Vec::new(),
         chb_log: Vec::with_capacity(ROOM),
+        considered: Pool::default(),
         writers: Writers::default(),
+        groups: Groups::default(),
         goes_on: Vec::new(),
         witness: Vec::with_capacity(ROOM),
         footprint: Footprint::default(),
@@ -104,13 +130,24 @@ fn default_root<P: Program>(search: &mut Search<P>) -> ThreadId {
 }
 
 impl<P: Program> Exploration<'_, '_, P> {
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            next_log: self.next_log.len(),
+            chb_log: self.chb_log.len(),
+            operations: self.operations.len(),
+            considered: self.considered.len(),
+            good_writes: self.annotated.good_writes.len(),
+        }
+    }
+
     fn run(&mut self) {
         self.grow();
-        self.enter();
+        self.enter(self.lengths());
         while !self.search.stopped() {
             let threads = self.next.len();
             self.search.poll(|_| {
                 self.frames
+                    .all()
                     .iter()
                     .map(|f| Level::after(f.cursor.min(threads)))
                     .collect::<Vec<_>>()
@@ -128,7 +165,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let threads = self.search.path.program.thread_count().max(self.root.index() + 1);
         self.annotated.order.grow(threads);
         self.next.resize(threads, Next::Idle);
-        self.chb.resize_with(threads, || None);
+        self.chb.resize(threads, None);
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -140,16 +177,15 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.next_log.push((thread.index(), old));
     }
 
-    fn set_chb(&mut self, thread: ThreadId, considered: Option<Box<Considered>>) {
+    fn set_chb(&mut self, thread: ThreadId, considered: Option<usize>) {
         let old = std::mem::replace(&mut self.chb[thread.index()], considered);
         self.chb_log.push((thread.index(), old));
     }
 
     /// Makes the path the first events of the present witness.
     fn go(&mut self, length: usize) {
-        let stamp = |node: Node, annotated: &AnnotatedOrder| annotated.events[node.index()].stamp;
         let known = self.executed.iter().zip(&self.witness[..length]);
-        let common = known.take_while(|(known, node)| **known == stamp(**node, &self.annotated)).count();
+        let common = known.take_while(|(known, node)| **known == self.annotated.stamp(**node)).count();
         while self.executed.len() > common {
             self.executed.pop();
             self.search.path.pop();
@@ -163,9 +199,8 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     fn step(&mut self, node: Node) {
-        let event = &self.annotated.events[node.index()];
-        self.executed.push(event.stamp);
-        self.search.step_unordered(event.decision);
+        self.executed.push(self.annotated.stamp(node));
+        self.search.step_unordered(self.annotated.decision(node));
     }
 
     /// Performs the latest event of the order for the first time and notes what it does.
@@ -189,28 +224,19 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Goes on with all that is inevitable, `WExtend`, and makes what is there then a node.
-    fn enter(&mut self) {
-        let (next_log, chb_log) = (self.next_log.len(), self.chb_log.len());
-        self.enter_with(next_log, chb_log);
-    }
-
-    fn enter_with(&mut self, next_log: usize, chb_log: usize) {
+    fn enter(&mut self, start: Lengths) {
         self.write_extend();
         let witness = self.witnesses.len();
         self.witnesses.extend_from_slice(&self.witness);
-        self.frames.push(Frame {
-            mark: self.annotated.mark(),
-            witness,
-            cursor: 0,
-            tasks: self.tasks.len(),
-            leads_on: false,
-            is_performed: false,
-            locations: SmallVec::new(),
-            prospects: Prospects::default(),
-            past_prospects: Prospects::default(),
-            next_log,
-            chb_log,
-        });
+        let (mark, tasks) = (self.annotated.mark(), self.tasks.len());
+        let frame = self.frames.push();
+        // All but the memory of the lists is set anew.
+        frame.locations.clear();
+        frame.prospects.clear();
+        frame.past_prospects.clear();
+        let Frame { locations, prospects, past_prospects, .. } = std::mem::take(frame);
+        *frame =
+            Frame { mark, witness, tasks, start, locations, prospects, past_prospects, ..Frame::default() };
         if self.search.stopped() {
             return;
         }
@@ -231,7 +257,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         } else if self.is_in_vain() {
             self.frame().cursor = usize::MAX / 2;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
-            self.tasks.push(Task::new(first, Goal::Wait, Novelty::New));
+            self.tasks.push(Task::new(first, Goal::Wait, Novelty::New, &self.annotated));
         }
     }
 
@@ -261,20 +287,23 @@ impl<P: Program> Exploration<'_, '_, P> {
     /// Finds out what a thread does next.
     fn look(&mut self, thread: ThreadId) {
         let has_begun = !self.annotated.order.chain(thread.index()).is_empty();
-        let next = Next::of(&mut self.search.path.program, thread, has_begun, &mut self.footprint);
-        if next != self.next[thread.index()] {
-            self.foresee_waiting(thread, &next);
-            if let Next::Branching(operation) = &next {
-                for access in &operation.accesses {
-                    let place = self.annotated.place_mut(access.location);
-                    // What nobody has written is as it was at the beginning.
-                    if place.initial.is_none() && place.writes.iter().all(|(_, writes)| writes.is_empty()) {
-                        self.set_initial(access.location);
-                    }
+        let program = &mut self.search.path.program;
+        let next = Next::of(program, thread, has_begun, &mut self.footprint, &mut self.operations);
+        if next == self.next[thread.index()] {
+            return;
+        }
+        if let Next::Branching(operation) = next {
+            self.foresee_waiting(thread, operation);
+            for i in 0..self.operations[operation].accesses.len() {
+                let location = self.operations[operation].accesses[i].location;
+                let place = self.annotated.place_mut(location);
+                // What nobody has written is as it was at the beginning.
+                if place.initial.is_none() && place.writes.iter().all(|(_, writes)| writes.is_empty()) {
+                    self.set_initial(location);
                 }
             }
-            self.set_next(thread, next);
         }
+        self.set_next(thread, next);
     }
 
     /// The thread at a place in the order in which they are looked at: the root first.
@@ -291,41 +320,49 @@ impl<P: Program> Exploration<'_, '_, P> {
     /// Goes on to the next thread of the node, or back from it.
     fn extend_thread(&mut self) {
         let cursor = self.frame().cursor;
-        if cursor > 0
-            && let Some(thread) = self.thread_at(cursor - 1)
-            && matches!(self.next[thread.index()], Next::Branching(_))
-        {
-            let considered = self.considered(thread);
-            self.set_chb(thread, Some(considered));
+        let is_open = |&cursor: &usize| {
+            self.thread_at(cursor).is_none_or(|t| matches!(self.next[t.index()], Next::Branching(_)))
+        };
+        let next = (cursor..).find(is_open).unwrap_or(cursor);
+        let last = cursor.checked_sub(1).and_then(|last| self.thread_at(last));
+        let Some(thread) = self.thread_at(next) else {
+            last.into_iter().for_each(|last| self.foresee_others_waiting(last));
+            return self.leave();
+        };
+        if let Some(last) = last {
+            self.consider(last);
             if self.is_in_vain() {
                 return self.leave();
             }
         }
-        let Some(thread) = self.thread_at(cursor) else { return self.leave() };
-        self.frame().cursor += 1;
-        if let Next::Branching(_) = self.next[thread.index()] {
-            let novelty = if self.chb[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
-            self.tasks.push(Task::new(thread, Goal::Perform, novelty));
-        }
+        let good_writes = self.frame().start.good_writes;
+        self.annotated.good_writes.truncate(good_writes);
+        self.frame().cursor = next + 1;
+        let novelty = if self.chb[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
+        self.tasks.push(Task::new(thread, Goal::Perform, novelty, &self.annotated));
     }
 
     fn leave(&mut self) {
-        let mut frame = self.frames.pop().expect("a node is left once");
+        let depth = self.frames.len();
+        let [above @ .., frame] = self.frames.all_mut() else { return };
         if !frame.leads_on {
             self.search.end_asleep();
         }
         self.witnesses.truncate(frame.witness);
-        for (thread, next) in self.next_log.drain(frame.next_log..).rev() {
+        for (thread, next) in self.next_log.drain(frame.start.next_log..).rev() {
             self.next[thread] = next;
         }
-        for (thread, counts) in self.chb_log.drain(frame.chb_log..).rev() {
-            self.chb[thread] = counts;
+        for (thread, considered) in self.chb_log.drain(frame.start.chb_log..).rev() {
+            self.chb[thread] = considered;
         }
-        if let Some(parent) = self.frames.last_mut() {
-            frame.past_prospects.merge(&frame.prospects);
+        self.operations.truncate(frame.start.operations);
+        self.considered.truncate(frame.start.considered);
+        if let Some(parent) = above.last_mut() {
+            parent.prospects.merge(&frame.prospects);
             parent.prospects.merge(&frame.past_prospects);
             self.annotated.rollback(parent.mark);
         }
+        self.frames.truncate(depth - 1);
     }
 
     fn give_up(&mut self) {
@@ -336,22 +373,24 @@ impl<P: Program> Exploration<'_, '_, P> {
     /// Goes some way to go on, or finds out that it has to be split into several.
     fn attempt_next(&mut self) {
         let Some(mut task) = self.tasks.pop() else { return };
+        self.annotated.good_writes.truncate(task.good_writes);
         self.tasks.extend(task.next_alternative());
-        let Next::Branching(operation) = self.next[task.thread.index()].clone() else { return };
+        let Next::Branching(id) = self.next[task.thread.index()] else { return };
+        let operation = &self.operations[id];
         if !operation.has_fixed_locations || task.goal == Goal::Wait {
-            return self.attempt_adaptively(task, &operation);
+            return self.attempt_adaptively(task, id);
         }
         let is_open = |access: &&Access| reads(access.kind) && !task.decides(access.location);
         let mut open = operation.accesses.iter().filter(is_open);
         if let Some(&access) = open.next() {
             let is_last = open.next().is_none();
-            return self.split(&task, access, &operation, is_last);
+            return self.split(&task, access, id, is_last);
         }
         if task.novelty == Novelty::Old {
             return self.drop_considered(task.thread);
         }
         if operation.is_adaptive && task.outcome.is_none() {
-            return self.attempt_adaptively(task, &operation);
+            return self.attempt_adaptively(task, id);
         }
         let written: SmallVec<[LocationId; 2]> = match task.outcome {
             Some(Outcome::Writes) => operation.sole.into_iter().collect(),
@@ -361,19 +400,20 @@ impl<P: Program> Exploration<'_, '_, P> {
                 writing.map(|access| access.location).collect()
             }
         };
-        match self.extend(&task, &operation.accesses, &written) {
-            Some(node) => self.perform(node, &task),
-            None if task.outcome.is_none() => self.foresee_failure(task.thread, &operation),
+        match self.extend(&task, id, &written) {
+            Some(added) => self.perform(added, &task),
+            None if task.outcome.is_none() => self.foresee_failure(task.thread, id),
             None => {}
         }
     }
 
     /// Adds a way to go on for each group of writes that the operation may observe at a location.
-    fn split(&mut self, task: &Task, access: Access, operation: &Operation, is_last: bool) {
+    fn split(&mut self, task: &Task, access: Access, id: OperationId, is_last: bool) {
         self.note_mutexes(&[access]);
         self.find_initial(access.location);
+        let operation = &self.operations[id];
         if task.goal == Goal::Perform && !operation.has_fixed_locations {
-            self.frame().locations.push(access.location);
+            self.frames.last_mut().expect("a task belongs to a node").locations.push(access.location);
         }
         let thread = task.thread.index();
         let none: SmallVec<[u32; 16]>;
@@ -389,7 +429,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             root: (self.numbers == Numbers::Matter).then_some(self.root),
             chb: match task.novelty {
                 Novelty::New => None,
-                Novelty::Old => self.chb[thread].as_ref().map(|considered| &considered.counts[..]),
+                Novelty::Old => self.chb[thread].map(|considered| &self.considered[considered].counts[..]),
             },
             past,
             access: match writes(access.kind) && !operation.is_adaptive {
@@ -397,23 +437,37 @@ impl<P: Program> Exploration<'_, '_, P> {
                 false => Then::Unknown,
             },
         };
-        let groups = candidates.groups(&self.annotated, access.location);
-        for group in groups.into_iter().rev() {
-            let is_taken = operation.blocking == Blocking::Acquire
-                && access.kind == AccessKind::Acquire
-                && group.is_held();
-            let is_known = is_last && group.novelty == Novelty::Old;
-            if is_known {
+        let takes = operation.blocking == Blocking::Acquire && access.kind == AccessKind::Acquire;
+        let until = if takes { Until::Free } else { Until::Whatever };
+        candidates.group(&self.annotated, access.location, until, &mut self.groups);
+        for i in (0..self.groups.groups.len()).rev() {
+            let Group { novelty, value, .. } = self.groups.groups[i];
+            if is_last && novelty == Novelty::Old {
                 self.drop_considered(task.thread);
-            } else if !is_taken {
-                let outcome = self.outcome(task, operation, group.value);
-                let good = self.observable(task, access.location, group.writes, outcome);
-                if !good.is_empty() {
-                    let part = Part { location: access.location, good };
-                    self.tasks.push(Task { outcome, ..task.with_part(part, group.novelty) });
-                }
+                continue;
+            }
+            let outcome = self.outcome(task, id, value);
+            if outcome == Some(Outcome::Writes) {
+                self.foresee_write(task.thread, access.location);
+            }
+            let part = self.observable(access.location, i, outcome);
+            if !self.annotated.good(part).is_empty() {
+                self.tasks.push(task.with_part(part, novelty, outcome, &self.annotated));
             }
         }
+    }
+
+    /// A group of writes as good ones, if that is what becomes of the operation that observes them.
+    fn observable(&mut self, location: LocationId, group: usize, outcome: Option<Outcome>) -> Part {
+        let mut part = self.annotated.new_part(location);
+        for write in self.groups.writes(group) {
+            let is_taken =
+                outcome == Some(Outcome::Writes) && self.annotated.place(location).taken.contains(&write);
+            if !is_taken {
+                self.annotated.add_good(&mut part, write);
+            }
+        }
+        part
     }
 
     /// Finds out what a location holds at the beginning.
@@ -438,13 +492,13 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// `Extend` by the operation of a task, and `Realize`: leaves a witness of the order with it.
-    fn extend(&mut self, task: &Task, accesses: &[Access], written: &[LocationId]) -> Option<Node> {
-        let (start, mark) = (self.frame().witness, self.frame().mark);
-        let mut node = self.add(task, accesses, written);
+    fn extend(&mut self, task: &Task, operation: OperationId, written: &[LocationId]) -> Option<Added> {
+        let Frame { witness: start, mark, .. } = *self.frame();
+        let mut node = self.add(task, operation, written);
         if task.waiting.is_empty() {
             let old = &self.witnesses[start..];
-            if self.annotated.insert_into(&mut self.bench, old, node, &mut self.witness) {
-                return Some(node);
+            if let Some(at) = self.annotated.insert_into(&mut self.bench, old, node, &mut self.witness) {
+                return Some(Added { node, at });
             }
         }
         if mark.is_stale() {
@@ -452,29 +506,30 @@ impl<P: Program> Exploration<'_, '_, P> {
             self.annotated.rollback(mark);
             self.annotated.close();
             self.frame().mark = self.annotated.mark();
-            node = self.add(task, accesses, written);
+            node = self.add(task, operation, written);
         }
         if self.annotated.realize(&mut self.bench, self.root, &mut self.witness) {
-            return Some(node);
+            let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
+            return Some(Added { node, at });
         }
         self.give_up();
         None
     }
 
     /// Adds the operation of a task, and the threads that wait, to the order.
-    fn add(&mut self, task: &Task, accesses: &[Access], written: &[LocationId]) -> Node {
+    fn add(&mut self, task: &Task, operation: OperationId, written: &[LocationId]) -> Node {
         for (thread, parts) in &task.waiting {
             let node = self.annotated.push(Decision { thread: *thread, choice: 0 });
             self.put_last(node);
-            parts.iter().for_each(|part| self.annotated.add_read(node, part.clone()));
+            parts.iter().for_each(|part| self.annotated.add_read(node, *part));
         }
         let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
         let node = self.annotated.push(decision);
         match task.goal {
-            Goal::Perform => self.annotated.order_after_observed(node, accesses),
+            Goal::Perform => self.annotated.order_after_observed(node, &self.operations[operation].accesses),
             Goal::Wait => self.put_last(node),
         }
-        task.parts.iter().for_each(|part| self.annotated.add_read(node, part.clone()));
+        task.parts.iter().for_each(|part| self.annotated.add_read(node, *part));
         for &location in written {
             self.annotated.add_write(node, Written { location, value: Value::Of(node) });
         }
@@ -482,9 +537,8 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Performs the operation of a task at its place in the witness: the recursive call.
-    fn perform(&mut self, node: Node, task: &Task) {
-        let (next_log, chb_log) = (self.next_log.len(), self.chb_log.len());
-        let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
+    fn perform(&mut self, Added { node, at }: Added, task: &Task) {
+        let start = self.lengths();
         self.go(at);
         if self.search.stopped() {
             return;
@@ -498,6 +552,6 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.frame().is_performed = true;
         self.set_chb(task.thread, None);
         self.look(task.thread);
-        self.enter_with(next_log, chb_log);
+        self.enter(start);
     }
 }

@@ -6,9 +6,10 @@ use super::prospects::EVERYTHING;
 use crate::{Program, Readiness, ThreadStatus};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 use smallvec::SmallVec;
+use std::ops::{Index, IndexMut};
 
 /// What a thread will do next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing yet: it has not started, or waits for something that it will observe.
     Idle,
@@ -17,18 +18,52 @@ pub enum Next {
     /// An operation that it performs in every continuation, and in the same way: it reads nothing.
     Inevitable,
     /// An operation whose outcome depends on what it observes, or on a choice.
-    Branching(Operation),
+    Branching(OperationId),
 }
 
-impl Next {
-    /// Whether it takes a mutex, and so may have to wait for that.
-    pub fn acquires(&self) -> bool {
-        matches!(self, Next::Branching(operation) if operation.blocking == Blocking::Acquire)
+/// One of the [operations](Operations) that threads will perform next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperationId(u32);
+
+/// What threads will perform next at each node, and did at those above it.
+#[derive(Debug, Default)]
+pub struct Operations(Vec<Operation>);
+
+impl Operations {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets all but the first ones.
+    pub fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
+    }
+
+    fn push(&mut self, operation: Operation) -> OperationId {
+        self.0.push(operation);
+        OperationId(self.0.len() as u32 - 1)
+    }
+}
+
+impl Index<OperationId> for Operations {
+    type Output = Operation;
+
+    #[inline]
+    fn index(&self, id: OperationId) -> &Operation {
+        &self.0[id.0 as usize]
+    }
+}
+
+impl IndexMut<OperationId> for Operations {
+    #[inline]
+    fn index_mut(&mut self, id: OperationId) -> &mut Operation {
+        &mut self.0[id.0 as usize]
     }
 }
 
 /// An operation whose outcome has to be decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Operation {
     /// What it accesses, as far as that is known.
     pub accesses: SmallVec<[Access; 2]>,
@@ -90,6 +125,7 @@ impl Next {
         thread: ThreadId,
         has_begun: bool,
         footprint: &mut Footprint,
+        operations: &mut Operations,
     ) -> Next {
         if thread.index() >= program.thread_count() || program.status(thread) != ThreadStatus::Running {
             return if has_begun { Next::Over } else { Next::Idle };
@@ -114,14 +150,14 @@ impl Next {
         let sole = sole_location(accesses).filter(|_| is_adaptive && has_fixed_locations && never_waits);
         let content = sole.and_then(|location| program.content(location));
         let outcomes = content.map(|number| (number, Outcome::of(accesses)));
-        Next::Branching(Operation {
+        Next::Branching(operations.push(Operation {
             accesses: SmallVec::from_slice(accesses),
             blocking,
             is_adaptive,
             has_fixed_locations,
             sole: sole.filter(|_| content.is_some()),
             outcomes: outcomes.into_iter().collect(),
-        })
+        }))
     }
 }
 

@@ -75,6 +75,11 @@ impl Prospects {
         self.0[number] = self.0[number].max(place + 1);
     }
 
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Adds others.
     pub fn merge(&mut self, others: &Prospects) {
         if self.0.len() < others.0.len() {
@@ -120,8 +125,10 @@ impl Prospects {
 /// An operation that has been considered at some node: a part of the causally-happens-before map `C`.
 #[derive(Debug, Default)]
 pub struct Considered {
+    /// How deep the node is.
+    pub depth: usize,
     /// For each thread, how many of its events there were.
-    pub counts: SmallVec<[u32; 16]>,
+    pub counts: Vec<u32>,
     /// The locations that the operation may read.
     pub locations: SmallVec<[LocationId; 2]>,
     /// What may happen if it is performed there.

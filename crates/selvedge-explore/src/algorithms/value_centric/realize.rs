@@ -24,7 +24,7 @@
 //!
 //! Nowhere does it matter whether `r` writes, too, or accesses other locations.
 
-use super::annotated::{AnnotatedOrder, Part, Seen};
+use super::annotated::{AnnotatedOrder, Part, Read, Seen};
 use super::closure::Feasible;
 use super::partial_order::{Inserted, Node};
 use selvedge_trace::{LocationId, ThreadId};
@@ -60,53 +60,51 @@ impl Workbench {
 
     fn place(&mut self, order: &AnnotatedOrder, node: Node) {
         self.next[order.order.thread(node).index()] += 1;
-        for written in &order.events[node.index()].writes {
+        for written in order.writes(node) {
             self.current[written.location.0 as usize] = (self.round, node);
         }
     }
 }
 
 impl AnnotatedOrder {
-    /// Puts the latest event, the last of its thread, into a witness of the order without it, as late as possible.
+    /// Puts the latest event, the last of its thread, into a witness of the order without it, as late as possible. Tells where.
     pub fn insert_into(
         &self,
         bench: &mut Workbench,
         witness: &[Node],
         node: Node,
         result: &mut Vec<Node>,
-    ) -> bool {
-        let found = match &self.events[node.index()].reads[..] {
-            [part] if self.writes_only(node, part.location) => self.place_read(witness, node, part),
+    ) -> Option<usize> {
+        let at = match self.reads(node) {
+            [part] if self.writes_only(node, part.location) => self.place_read(witness, node, *part),
             _ => self.place_in(bench, witness, node),
-        };
-        let Some(at) = found else { return false };
+        }?;
         result.clear();
         result.extend_from_slice(&witness[..at]);
         result.push(node);
         result.extend_from_slice(&witness[at..]);
-        true
+        Some(at)
     }
 
     fn writes_only(&self, node: Node, location: LocationId) -> bool {
-        self.events[node.index()].writes.iter().all(|written| written.location == location)
+        self.writes(node).iter().all(|written| written.location == location)
     }
 
     /// The last place for an event that reads one location, and writes nothing or just that. Goes back from the end: between
     /// two writes to the location the last place is as good as any.
-    fn place_read(&self, witness: &[Node], node: Node, part: &Part) -> Option<usize> {
-        let writes = &self.events[node.index()].writes;
+    fn place_read(&self, witness: &[Node], node: Node, part: Part) -> Option<usize> {
+        let (writes, good) = (self.writes(node), self.good(part));
         let past = self.order.past(node);
         let (mut at, mut earliest) = (witness.len(), 0);
         let mut is_free = true;
         for (i, &other) in witness.iter().enumerate().rev() {
-            let event = &self.events[other.index()];
-            if event.writes.iter().any(|written| written.location == part.location) {
-                if is_free && part.good.contains(&other) {
+            if self.writes(other).iter().any(|written| written.location == part.location) {
+                if is_free && good.contains(&other) {
                     return Some(at);
                 }
                 at = i;
                 // An event that writes must not come between a write and another one that reads it.
-                is_free = writes.is_empty() || event.reads.iter().all(|p| p.location != part.location);
+                is_free = writes.is_empty() || self.reads(other).iter().all(|p| p.location != part.location);
             }
             if earliest == 0 && self.order.index(other) < past[self.order.thread(other).index()] {
                 earliest = i + 1;
@@ -115,7 +113,7 @@ impl AnnotatedOrder {
                 return None;
             }
         }
-        (is_free && part.good.contains(&Node::INITIAL)).then_some(at)
+        (is_free && good.contains(&Node::INITIAL)).then_some(at)
     }
 
     fn place_in(&self, bench: &mut Workbench, witness: &[Node], node: Node) -> Option<usize> {
@@ -133,8 +131,7 @@ impl AnnotatedOrder {
                 bench.place(self, other);
             }
         }
-        let event = &self.events[node.index()];
-        if event.writes.is_empty() {
+        if self.writes(node).is_empty() {
             return (earliest..=witness.len()).rev().find(|&at| bench.places[at]);
         }
         self.place_write(bench, witness, node, earliest)
@@ -142,16 +139,15 @@ impl AnnotatedOrder {
 
     /// The last place that suits an event and where no read observes what it writes.
     fn place_write(&self, bench: &Workbench, witness: &[Node], node: Node, earliest: usize) -> Option<usize> {
-        let writes = &self.events[node.index()].writes;
+        let writes = self.writes(node);
         let mut observed: SmallVec<[bool; 4]> = SmallVec::from_elem(false, writes.len());
         for at in (earliest..=witness.len()).rev() {
-            if let Some(other) = witness.get(at) {
-                let other = &self.events[other.index()];
+            if let Some(&other) = witness.get(at) {
                 for (written, observed) in writes.iter().zip(&mut observed) {
-                    if other.writes.iter().any(|w| w.location == written.location) {
+                    if self.writes(other).iter().any(|w| w.location == written.location) {
                         *observed = false;
                     }
-                    if other.reads.iter().any(|part| part.location == written.location) {
+                    if self.reads(other).iter().any(|part| part.location == written.location) {
                         *observed = true;
                     }
                 }
@@ -166,8 +162,7 @@ impl AnnotatedOrder {
     /// Whether each read of an event would now observe a good write.
     #[inline]
     fn is_satisfied(&self, bench: &Workbench, node: Node) -> bool {
-        let reads = &self.events[node.index()].reads;
-        reads.iter().all(|part| part.good.contains(&bench.current(part.location)))
+        self.reads(node).iter().all(|part| self.good(*part).contains(&bench.current(part.location)))
     }
 
     /// Makes a witness, or finds that there is none. What the closure inserts stays.
@@ -195,7 +190,7 @@ impl AnnotatedOrder {
     fn linearize(&self, bench: &mut Workbench, root: ThreadId, result: &mut Vec<Node>) -> bool {
         bench.begin(self);
         result.clear();
-        while result.len() < self.events.len() {
+        while result.len() < self.len() {
             let Some(node) = self.choose(bench, root) else { return false };
             bench.place(self, node);
             result.push(node);
@@ -243,12 +238,12 @@ impl AnnotatedOrder {
     /// The number of reads yet to come that could observe a good write now, and could not after this event.
     fn spoilt(&self, bench: &Workbench, node: Node) -> usize {
         let mut count = 0;
-        for written in &self.events[node.index()].writes {
+        for written in self.writes(node) {
             let current = bench.current(written.location);
-            for &(read, part) in &self.place(written.location).reads {
+            for &Read { node: read, part } in &self.place(written.location).reads {
                 let is_to_come =
                     self.order.index(read) >= bench.next[self.order.thread(read).index()] && read != node;
-                let good = &self.events[read.index()].reads[part as usize].good;
+                let good = self.good(self.part(part));
                 if is_to_come && good.contains(&current) && !good.contains(&node) {
                     count += 1;
                 }
@@ -264,10 +259,11 @@ impl AnnotatedOrder {
         let is_open = |a: Node, b: Node| a != b && !self.order.is_before(a, b) && !self.order.is_before(b, a);
         let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
         let parts = self.places.iter().flat_map(|place| &place.reads);
-        for &(read, part) in parts {
-            let part = &self.events[read.index()].reads[part as usize];
+        for &Read { node: read, part } in parts {
+            let part = self.part(part);
+            let good = self.good(part);
             self.visible(read, part.location, &mut visible);
-            let is_good = |seen: &&Seen| part.good.contains(&seen.write);
+            let is_good = |seen: &&Seen| good.contains(&seen.write);
             for bad in visible.iter().filter(|seen| !is_good(seen) && is_leaf(seen.write)) {
                 for good in visible.iter().filter(|seen| is_good(seen) && is_leaf(seen.write)) {
                     if is_open(good.write, bad.write) {
@@ -291,7 +287,7 @@ impl AnnotatedOrder {
         for place in &self.places {
             let writes =
                 || place.writes.iter().flat_map(|(_, writes)| writes).copied().filter(|&w| is_leaf(w));
-            let reads = || place.reads.iter().map(|&(read, _)| read).filter(|&r| is_leaf(r));
+            let reads = || place.reads.iter().map(|read| read.node).filter(|&r| is_leaf(r));
             for a in writes() {
                 if let Some(b) = writes().chain(reads()).find(|&b| is_open(a, b)) {
                     return Some((a, b));

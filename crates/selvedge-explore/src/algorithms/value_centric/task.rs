@@ -36,18 +36,23 @@ pub struct Task {
     /// The number of alternatives, if those after the one that it takes are still to be tried.
     pub alternatives: u32,
     /// What it observes, as far as decided.
-    pub parts: SmallVec<[Part; 1]>,
+    pub parts: Parts,
     /// Whether some of that is new.
     pub novelty: Novelty,
     /// What the operation does then, if that is known.
     pub outcome: Option<Outcome>,
     /// Other threads that wait at the end, and what they observe.
-    pub waiting: Vec<(ThreadId, SmallVec<[Part; 1]>)>,
+    pub waiting: Vec<(ThreadId, Parts)>,
+    /// The length of the list of good writes when it was made.
+    pub good_writes: usize,
 }
+
+/// What an operation observes.
+pub type Parts = SmallVec<[Part; 2]>;
 
 impl Task {
     /// The operation of a thread, nothing decided.
-    pub fn new(thread: ThreadId, goal: Goal, novelty: Novelty) -> Task {
+    pub fn new(thread: ThreadId, goal: Goal, novelty: Novelty, order: &AnnotatedOrder) -> Task {
         Task {
             thread,
             goal,
@@ -57,6 +62,7 @@ impl Task {
             novelty,
             outcome: None,
             waiting: Vec::new(),
+            good_writes: order.good_writes.len(),
         }
     }
 
@@ -68,11 +74,17 @@ impl Task {
     }
 
     /// The same with one more location decided.
-    pub fn with_part(&self, part: Part, novelty: Novelty) -> Task {
-        let mut task = self.clone();
-        task.parts.push(part);
-        task.novelty = novelty;
-        task
+    pub fn with_part(
+        &self,
+        part: Part,
+        novelty: Novelty,
+        outcome: Option<Outcome>,
+        order: &AnnotatedOrder,
+    ) -> Task {
+        let mut parts = Parts::from_slice(&self.parts);
+        parts.push(part);
+        let waiting = self.waiting.clone();
+        Task { parts, novelty, outcome, waiting, good_writes: order.good_writes.len(), ..*self }
     }
 
     /// Whether it is decided what the operation observes at a location.
@@ -81,7 +93,8 @@ impl Task {
     }
 }
 
-/// Writes that an operation may observe without telling them apart.
+/// Writes that an operation may observe without telling them apart: what tells them from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// Whether they were considered before.
     pub novelty: Novelty,
@@ -89,8 +102,29 @@ pub struct Group {
     side: Option<bool>,
     /// What they leave.
     pub value: Value,
-    /// The writes.
-    pub writes: SmallVec<[Node; 4]>,
+}
+
+/// The writes that an operation may observe, in groups.
+#[derive(Debug, Default)]
+pub struct Groups {
+    /// The groups, in the order of their first writes.
+    pub groups: Vec<Group>,
+    writes: Vec<(Node, usize)>,
+}
+
+impl Groups {
+    /// The writes of a group.
+    pub fn writes(&self, group: usize) -> impl Iterator<Item = Node> {
+        self.writes.iter().filter(move |(_, g)| *g == group).map(|(write, _)| *write)
+    }
+
+    fn add(&mut self, write: Node, group: Group) {
+        let number = self.groups.iter().position(|known| *known == group).unwrap_or(self.groups.len());
+        if number == self.groups.len() {
+            self.groups.push(group);
+        }
+        self.writes.push((write, number));
+    }
 }
 
 /// Which writes an operation can observe, and how they are grouped.
@@ -116,31 +150,36 @@ pub enum Then {
     Write,
 }
 
+/// What an operation waits for at a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Nothing that is known.
+    Whatever,
+    /// A mutex must be free.
+    Free,
+}
+
 impl Candidates<'_> {
     /// The candidate writes of a location, grouped by what tells them apart.
-    pub fn groups(&self, order: &AnnotatedOrder, location: LocationId) -> SmallVec<[Group; 4]> {
+    pub fn group(&self, order: &AnnotatedOrder, location: LocationId, until: Until, groups: &mut Groups) {
         let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
         order.visible_after(self.past, location, &mut visible);
-        let mut groups: SmallVec<[Group; 4]> = SmallVec::new();
+        groups.groups.clear();
+        groups.writes.clear();
         let taken = match self.access {
-            Then::Unknown => SmallVec::new(),
-            Then::Write => order.taken(location),
+            Then::Unknown => &[][..],
+            Then::Write => &order.place(location).taken,
         };
         for Seen { write, .. } in visible.into_iter().filter(|seen| !taken.contains(&seen.write)) {
             let value = order.value(write, location);
+            if until == Until::Free && matches!(value, Value::Held(_)) {
+                continue;
+            }
             let novelty = self.novelty(order, write);
             let side = (self.root == Some(self.thread))
                 .then(|| write != Node::INITIAL && order.order.thread(write) == self.thread);
-            let same = |g: &&mut Group| g.novelty == novelty && g.side == side && g.value == value;
-            match groups.iter_mut().find(same) {
-                Some(group) => group.writes.push(write),
-                None => {
-                    let writes = SmallVec::from_slice(&[write]);
-                    groups.push(Group { novelty, side, value, writes });
-                }
-            }
+            groups.add(write, Group { novelty, side, value });
         }
-        groups
     }
 
     fn novelty(&self, order: &AnnotatedOrder, write: Node) -> Novelty {
@@ -153,34 +192,14 @@ impl Candidates<'_> {
     }
 }
 
-impl Group {
-    /// Whether the writes leave a mutex taken.
-    pub fn is_held(&self) -> bool {
-        matches!(self.value, Value::Held(_))
-    }
-}
-
 impl AnnotatedOrder {
-    /// The writes to a location that some read-modify-write operation has to observe.
-    pub fn taken(&self, location: LocationId) -> SmallVec<[Node; 8]> {
-        let mut taken = SmallVec::new();
-        for &(read, part) in &self.place(location).reads {
-            let event = &self.events[read.index()];
-            let writes = || event.writes.iter().any(|written| written.location == location);
-            if let ([only], true) = (&event.reads[part as usize].good[..], writes()) {
-                taken.push(*only);
-            }
-        }
-        taken
-    }
-
     /// What a write leaves at a location.
     fn value(&self, write: Node, location: LocationId) -> Value {
         if write == Node::INITIAL {
             let place = &self.places[location.0 as usize];
             return place.initial.unwrap_or(Value::Of(Node::INITIAL));
         }
-        let writes = &self.events[write.index()].writes;
-        writes.iter().find(|w| w.location == location).map_or(Value::Of(write), |w| w.value)
+        let mut writes = self.writes(write).iter();
+        writes.find(|w| w.location == location).map_or(Value::Of(write), |w| w.value)
     }
 }

@@ -1,6 +1,6 @@
 //! Operations of which only trying tells what they access, and threads that wait at the end of an execution.
 
-use super::super::next::{Next, Operation, reads, writes};
+use super::super::next::{Next, OperationId, reads, writes};
 use super::super::partial_order::Node;
 use super::super::task::{Goal, Novelty, Task};
 use super::Exploration;
@@ -11,19 +11,18 @@ use smallvec::SmallVec;
 impl<P: Program> Exploration<'_, '_, P> {
     /// Goes some way to go on where only trying tells what the operation accesses: each time it is found to read a location for which
     /// nothing is decided, there is a way to go on for each group of writes to that location.
-    pub(super) fn attempt_adaptively(&mut self, task: Task, operation: &Operation) {
+    pub(super) fn attempt_adaptively(&mut self, task: Task, operation: OperationId) {
         let mut written: SmallVec<[LocationId; 2]> = SmallVec::new();
         loop {
-            let Some(node) = self.extend(&task, &operation.accesses, &written) else {
+            let Some(added) = self.extend(&task, operation, &written) else {
                 if task.goal == Goal::Perform {
                     self.foresee_failure(task.thread, operation);
                 }
                 return;
             };
-            let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
             let count = self.frame().mark.node_count();
             match task.goal {
-                Goal::Perform => self.go(at),
+                Goal::Perform => self.go(added.at),
                 Goal::Wait => {
                     self.witness.retain(|node| node.index() < count);
                     self.go(count);
@@ -49,20 +48,20 @@ impl<P: Program> Exploration<'_, '_, P> {
                 (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
                 _ => return self.give_up(),
             }
-            self.foresee_writes(node, &accesses);
+            self.foresee_writes(added.node, &accesses);
             let choices = self.search.path.program.choices(task.thread);
             if task.choice.is_none() && choices > 1 {
                 self.give_up();
                 return self.tasks.push(Task { choice: Some(0), alternatives: choices, ..task });
             }
             if task.novelty == Novelty::Old {
-                self.drop_considered(task.thread);
-                return self.give_up();
+                self.give_up();
+                return self.drop_considered(task.thread);
             }
             let really_written: SmallVec<[LocationId; 2]> =
                 accesses.iter().filter(|access| writes(access.kind)).map(|access| access.location).collect();
             if really_written == written {
-                return self.perform(node, &task);
+                return self.perform(added, &task);
             }
             self.give_up();
             written = really_written;
@@ -73,14 +72,14 @@ impl<P: Program> Exploration<'_, '_, P> {
     pub(super) fn waiting_threads(&self) -> Option<SmallVec<[ThreadId; 4]>> {
         let mut guarded = SmallVec::new();
         for (thread, next) in self.next.iter().enumerate() {
-            match next {
-                Next::Branching(Operation { blocking: Blocking::Guard, .. }) => {
-                    guarded.push(ThreadId::at(thread))
-                }
-                Next::Branching(Operation { blocking: Blocking::Never, .. }) | Next::Inevitable => {
-                    return None;
-                }
-                _ => {}
+            match *next {
+                Next::Idle | Next::Over => {}
+                Next::Inevitable => return None,
+                Next::Branching(operation) => match self.operations[operation].blocking {
+                    Blocking::Never => return None,
+                    Blocking::Acquire => {}
+                    Blocking::Guard => guarded.push(ThreadId::at(thread)),
+                },
             }
         }
         Some(guarded)
@@ -103,7 +102,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let Some(guarded) = self.waiting_threads() else { return };
         match guarded.iter().find(|&&thread| thread > task.thread) {
             Some(&thread) => {
-                let mut further = Task::new(thread, Goal::Wait, Novelty::New);
+                let mut further = Task::new(thread, Goal::Wait, Novelty::New, &self.annotated);
                 further.waiting.clone_from(&task.waiting);
                 further.waiting.push((task.thread, task.parts.clone()));
                 self.tasks.push(further);

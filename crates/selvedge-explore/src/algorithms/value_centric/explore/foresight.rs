@@ -1,7 +1,7 @@
 //! Which nodes are in vain: the use of [`prospects`](super::super::prospects) in the search.
 
 use super::super::annotated::Written;
-use super::super::next::{Next, Operation, reads, writes};
+use super::super::next::{Next, OperationId, reads, writes};
 use super::super::partial_order::Node;
 use super::super::prospects::{Considered, EVERYTHING};
 use super::Exploration;
@@ -21,7 +21,9 @@ impl<P: Program> Exploration<'_, '_, P> {
         place >= here
             && match self.next.get(thread.index()) {
                 Some(Next::Over) => false,
-                Some(Next::Branching(operation)) if place == here => operation.may_write(location),
+                Some(&Next::Branching(operation)) if place == here => {
+                    self.operations[operation].may_write(location)
+                }
                 _ => true,
             }
     }
@@ -29,6 +31,20 @@ impl<P: Program> Exploration<'_, '_, P> {
     fn note(&mut self, thread: ThreadId, location: LocationId, place: u32) {
         if let Some(frame) = self.frames.last_mut() {
             frame.prospects.note(&mut self.writers, thread, location, place);
+        }
+    }
+
+    /// Notes some of what an operation accesses as something that it may write, or everything if it is not known what it accesses.
+    fn note_some(&mut self, thread: ThreadId, id: OperationId, which: impl Fn(&Access) -> bool) {
+        let place = self.place(thread);
+        let operation = &self.operations[id];
+        if !operation.has_fixed_locations {
+            return self.note(thread, EVERYTHING, place);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            for access in operation.accesses.iter().filter(|access| which(access)) {
+                frame.prospects.note(&mut self.writers, thread, access.location, place);
+            }
         }
     }
 
@@ -52,15 +68,9 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Notes what an operation may write that could not be tried in some way. One that accesses the same in every state is seen
     /// when it is performed in another way.
-    pub(super) fn foresee_failure(&mut self, thread: ThreadId, operation: &Operation) {
-        if operation.is_adaptive {
-            let place = self.place(thread);
-            match operation.has_fixed_locations {
-                true => {
-                    operation.accesses.iter().for_each(|access| self.note(thread, access.location, place))
-                }
-                false => self.note(thread, EVERYTHING, place),
-            }
+    pub(super) fn foresee_failure(&mut self, thread: ThreadId, operation: OperationId) {
+        if self.operations[operation].is_adaptive {
+            self.note_some(thread, operation, |_| true);
         }
     }
 
@@ -70,60 +80,67 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Notes what an operation writes that waits for a mutex, and so may never be performed.
-    pub(super) fn foresee_waiting(&mut self, thread: ThreadId, next: &Next) {
-        if let Next::Branching(operation) = next
-            && operation.blocking == Blocking::Acquire
-        {
-            let place = self.place(thread);
-            match operation.has_fixed_locations {
-                true => {
-                    let writing = operation.accesses.iter().filter(|access| writes(access.kind));
-                    writing.for_each(|access| self.note(thread, access.location, place));
-                }
-                false => self.note(thread, EVERYTHING, place),
+    pub(super) fn foresee_waiting(&mut self, thread: ThreadId, operation: OperationId) {
+        if self.operations[operation].blocking == Blocking::Acquire {
+            self.note_some(thread, operation, |access| writes(access.kind));
+        }
+    }
+
+    /// Notes what others write that wait for a mutex already, and for ever if the operation of a thread takes it.
+    pub(super) fn foresee_others_waiting(&mut self, thread: ThreadId) {
+        for other in 0..self.next.len() {
+            if let Next::Branching(operation) = self.next[other]
+                && other != thread.index()
+            {
+                self.foresee_waiting(ThreadId::at(other), operation);
             }
         }
     }
 
-    /// The next operation of a thread, now that the node has gone on with it in every way.
-    pub(super) fn considered(&mut self, thread: ThreadId) -> Box<Considered> {
-        let Next::Branching(operation) = &self.next[thread.index()] else { return Box::default() };
-        let blocking = operation.blocking;
-        let reading = operation.accesses.iter().filter(|access| reads(access.kind));
-        let reading: SmallVec<[LocationId; 2]> = reading.map(|access| access.location).collect();
-        // Others may wait for a mutex already, and for ever if the operation takes it.
-        for other in 0..self.next.len() {
-            if other == thread.index() || !self.next[other].acquires() {
-                continue;
-            }
-            let next = std::mem::replace(&mut self.next[other], Next::Idle);
-            self.foresee_waiting(ThreadId::at(other), &next);
-            self.next[other] = next;
-        }
-        let threads = 0..self.annotated.order.thread_count();
-        let counts = threads.map(|t| self.annotated.order.chain(t).len() as u32).collect();
-        let frame = self.frame();
-        let is_certain = match blocking {
+    /// Notes in `C` that the node has gone on with the next operation of a thread in every way.
+    pub(super) fn consider(&mut self, thread: ThreadId) {
+        let Next::Branching(operation) = self.next[thread.index()] else { return };
+        self.foresee_others_waiting(thread);
+        let operation = &self.operations[operation];
+        let depth = self.frames.len();
+        let Some(frame) = self.frames.last_mut() else { return };
+        let considered = self.considered.push();
+        considered.depth = depth;
+        considered.is_certain = match operation.blocking {
             Blocking::Never => true,
             Blocking::Guard => false,
             Blocking::Acquire => frame.is_performed,
         };
-        frame.is_performed = false;
-        let mut locations = std::mem::take(&mut frame.locations);
-        let prospects = std::mem::take(&mut frame.prospects);
-        frame.past_prospects.merge(&prospects);
-        locations.extend(reading);
-        Box::new(Considered { counts, locations, prospects, is_certain })
+        considered.counts.clear();
+        let chains = (0..self.next.len()).map(|t| self.annotated.order.chain(t).len() as u32);
+        considered.counts.extend(chains);
+        considered.locations.clear();
+        considered.locations.append(&mut frame.locations);
+        let reading = operation.accesses.iter().filter(|access| reads(access.kind));
+        considered.locations.extend(reading.map(|access| access.location));
+        frame.past_prospects.merge(&frame.prospects);
+        std::mem::swap(&mut considered.prospects, &mut frame.prospects);
+        frame.prospects.clear();
+        (frame.is_performed, frame.has_dropped) = (false, false);
+        self.set_chb(thread, Some(self.considered.len() - 1));
     }
 
-    /// What follows if an operation observes what has been considered is below another node.
+    /// What follows if the operation of the present thread observes what has been considered is below another node.
     pub(super) fn drop_considered(&mut self, thread: ThreadId) {
-        let mut prospects = std::mem::take(&mut self.frame().prospects);
-        if let Some(considered) = &self.chb[thread.index()] {
-            prospects.merge_some(&considered.prospects, &self.writers, |writer, location, place| {
-                self.is_ahead(writer, location, place)
-            });
+        if !std::mem::replace(&mut self.frame().has_dropped, true)
+            && let Some(considered) = self.chb[thread.index()]
+        {
+            self.adopt_prospects(considered);
         }
+    }
+
+    /// Adds what may happen if an operation is performed that has been considered at another node.
+    fn adopt_prospects(&mut self, considered: usize) {
+        let mut prospects = std::mem::take(&mut self.frame().prospects);
+        let others = &self.considered[considered].prospects;
+        prospects.merge_some(others, &self.writers, |writer, location, place| {
+            self.is_ahead(writer, location, place)
+        });
         self.frame().prospects = prospects;
     }
 
@@ -153,26 +170,40 @@ impl<P: Program> Exploration<'_, '_, P> {
             return false;
         }
         let mut goes_on = std::mem::take(&mut self.goes_on);
+        let is_certain = |considered: &usize| self.considered[*considered].is_certain;
         goes_on.clear();
-        goes_on.extend(self.chb.iter().map(|c| !c.as_ref().is_some_and(|c| c.is_certain)));
-        let mut has_changed = true;
+        goes_on.extend(self.chb.iter().map(|considered| !considered.as_ref().is_some_and(is_certain)));
+        let mut has_changed = goes_on.contains(&false);
         while has_changed {
             has_changed = false;
             for (thread, considered) in self.chb.iter().enumerate() {
-                if let Some(considered) = considered
+                if let Some(considered) = *considered
                     && !goes_on[thread]
-                    && self.may_wake(ThreadId::at(thread), considered, &goes_on)
+                    && self.may_wake(ThreadId::at(thread), &self.considered[considered], &goes_on)
                 {
                     goes_on[thread] = true;
                     has_changed = true;
                 }
             }
         }
-        for thread in (0..goes_on.len()).filter(|&thread| !goes_on[thread]) {
-            self.drop_considered(ThreadId::at(thread));
-        }
         let is_in_vain = goes_on.contains(&false);
+        if is_in_vain {
+            self.adopt_asleep(&goes_on);
+        }
         self.goes_on = goes_on;
         is_in_vain
+    }
+
+    /// Adds what may happen if the operations of threads are performed that do not go on. Those that were considered at this node
+    /// have told.
+    fn adopt_asleep(&mut self, goes_on: &[bool]) {
+        let depth = self.frames.len();
+        for thread in (0..goes_on.len()).filter(|&thread| !goes_on[thread]) {
+            if let Some(considered) = self.chb[thread]
+                && self.considered[considered].depth != depth
+            {
+                self.adopt_prospects(considered);
+            }
+        }
     }
 }
