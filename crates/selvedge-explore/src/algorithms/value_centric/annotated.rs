@@ -43,8 +43,15 @@ impl Stretch {
         Stretch { start: end, end }
     }
 
+    /// The places of the neighbours.
     #[inline]
-    fn of<T>(self, list: &[T]) -> &[T] {
+    pub fn numbers(self) -> Range<u32> {
+        self.start..self.end
+    }
+
+    /// The neighbours.
+    #[inline]
+    pub fn of<T>(self, list: &[T]) -> &[T] {
         &list[self.start as usize..self.end as usize]
     }
 }
@@ -63,16 +70,29 @@ pub struct Part {
 pub struct Written {
     /// The location.
     pub location: LocationId,
+    /// What the write leaves there.
+    pub effect: Effect,
+}
+
+/// What a write leaves at a location.
+#[derive(Clone, Copy, Debug)]
+pub struct Effect {
     /// What is there afterwards.
     pub value: Value,
+    /// How many read-modify-write operations have to observe just this write.
+    pub takers: u32,
 }
 
 /// An event: what it reads, writes and posts are stretches of lists for all events.
 #[derive(Clone, Copy, Debug)]
-struct Event {
+pub struct Event {
+    /// The decision that performs it.
     decision: Decision,
-    reads: Stretch,
-    writes: Stretch,
+    /// What it reads.
+    pub reads: Stretch,
+    /// What it writes.
+    pub writes: Stretch,
+    /// Where it posts.
     posts: Stretch,
 }
 
@@ -92,14 +112,14 @@ pub struct Place {
     pub writes: Vec<(ThreadId, SmallVec<[Node; 4]>)>,
     /// The reads.
     pub reads: Vec<Read>,
-    /// The writes that some read-modify-write operation has to observe.
-    pub taken: Vec<Node>,
     /// What is waited for: posts, and writes.
     pub posts: Vec<Node>,
     /// How many of these are posts.
     pub post_count: u32,
     /// What is there at the beginning, once somebody has asked.
     pub initial: Option<Value>,
+    /// How many read-modify-write operations have to observe just that.
+    initial_takers: u32,
     /// Whether it is a mutex, as far as has been seen.
     pub is_mutex: bool,
 }
@@ -123,12 +143,14 @@ pub struct AnnotatedOrder {
     pub places: Vec<Place>,
     /// The good writes of all parts, those of ways to go on included. What is no longer needed is for who adds them to take away.
     pub good_writes: Vec<Node>,
-    events: Vec<Event>,
+    /// The events.
+    pub(super) events: Vec<Event>,
     /// For each event, a number that no other event of the search has.
     stamps: Vec<u64>,
     stamp: u64,
     parts: Vec<Part>,
-    written: Vec<Written>,
+    /// What they write.
+    pub(super) written: Vec<Written>,
     posted: Vec<LocationId>,
     /// Parts to which the rules of the closure are yet to be applied.
     pub(super) waiting: Vec<Read>,
@@ -138,7 +160,7 @@ pub struct AnnotatedOrder {
 
 impl AnnotatedOrder {
     /// The number of events.
-    pub fn len(&self) -> usize {
+    pub fn event_count(&self) -> usize {
         self.events.len()
     }
 
@@ -158,13 +180,6 @@ impl AnnotatedOrder {
     #[inline]
     pub fn reads(&self, node: Node) -> &[Part] {
         self.events[node.index()].reads.of(&self.parts)
-    }
-
-    /// What an event reads, to name the parts.
-    #[inline]
-    pub fn part_numbers(&self, node: Node) -> Range<u32> {
-        let reads = self.events[node.index()].reads;
-        reads.start..reads.end
     }
 
     /// A part of what events read.
@@ -241,28 +256,44 @@ impl AnnotatedOrder {
     }
 
     /// Lets the latest event write a location.
-    pub fn add_write(&mut self, node: Node, written: Written) {
+    pub fn add_write(&mut self, node: Node, location: LocationId, value: Value) {
         let thread = self.order.thread(node);
-        self.written.push(written);
+        self.written.push(Written { location, effect: Effect { value, takers: 0 } });
         self.events[node.index()].writes.end += 1;
-        let taken = self.takes(node, written.location);
-        let place = self.place_mut(written.location);
+        let place = self.place_mut(location);
         match place.writes.iter_mut().find(|(t, _)| *t == thread) {
             Some((_, writes)) => writes.push(node),
             None => place.writes.push((thread, SmallVec::from_slice(&[node]))),
         }
         place.posts.push(node);
-        place.taken.extend(taken);
+        if let Some(takers) = self.takers_of_observed(node, location) {
+            *takers += 1;
+        }
         self.order.note_change(node);
     }
 
-    /// The write that an event, which writes a location, has to observe there.
-    fn takes(&self, node: Node, location: LocationId) -> Option<Node> {
+    /// The number of those who have to observe the write that an event, which writes a location, has to observe there.
+    fn takers_of_observed(&mut self, node: Node, location: LocationId) -> Option<&mut u32> {
         let part = self.reads(node).iter().find(|part| part.location == location)?;
-        match self.good(*part) {
-            [only] => Some(*only),
-            _ => None,
+        let &[only] = self.good(*part) else { return None };
+        if only == Node::INITIAL {
+            return Some(&mut self.places[location.0 as usize].initial_takers);
         }
+        let Event { writes, .. } = self.events[only.index()];
+        let written = &mut self.written[writes.start as usize..writes.end as usize];
+        written.iter_mut().find(|w| w.location == location).map(|w| &mut w.effect.takers)
+    }
+
+    /// What a write leaves at a location.
+    pub fn effect(&self, write: Node, location: LocationId) -> Effect {
+        if write == Node::INITIAL {
+            let place = &self.places[location.0 as usize];
+            let value = place.initial.unwrap_or(Value::Of(Node::INITIAL));
+            return Effect { value, takers: place.initial_takers };
+        }
+        let mut writes = self.writes(write).iter();
+        let unknown = Effect { value: Value::Of(write), takers: 0 };
+        writes.find(|w| w.location == location).map_or(unknown, |w| w.effect)
     }
 
     /// Lets the latest event post to a location.
@@ -282,19 +313,18 @@ impl AnnotatedOrder {
     fn remove_effects(&mut self, node: Node) {
         let thread = self.order.thread(node);
         let Event { writes, posts, .. } = self.events[node.index()];
-        for i in writes.start..writes.end {
+        for i in writes.numbers() {
             let location = self.written[i as usize].location;
-            let is_taken = self.takes(node, location).is_some();
+            if let Some(takers) = self.takers_of_observed(node, location) {
+                *takers -= 1;
+            }
             let place = &mut self.places[location.0 as usize];
             place.posts.pop();
-            if is_taken {
-                place.taken.pop();
-            }
             if let Some((_, writes)) = place.writes.iter_mut().find(|(t, _)| *t == thread) {
                 writes.pop();
             }
         }
-        for i in posts.start..posts.end {
+        for i in posts.numbers() {
             let place = &mut self.places[self.posted[i as usize].0 as usize];
             place.posts.pop();
             place.post_count -= 1;
@@ -306,17 +336,18 @@ impl AnnotatedOrder {
     }
 
     /// Says what the latest event really wrote and posted, now that it was performed.
-    pub fn set_effects(&mut self, node: Node, writes: &[Written], posts: &[LocationId]) {
+    pub fn set_effects(&mut self, node: Node, writes: &[(LocationId, Value)], posts: &[LocationId]) {
         let Event { writes: known, posts: posted, .. } = self.events[node.index()];
         let known = &mut self.written[known.start as usize..];
         let as_foreseen = posts.is_empty()
             && posted == Stretch::at_end_of(&self.posted)
-            && known.iter().map(|w| w.location).eq(writes.iter().map(|w| w.location));
+            && known.iter().map(|w| w.location).eq(writes.iter().map(|w| w.0));
         if as_foreseen {
-            return known.copy_from_slice(writes);
+            known.iter_mut().zip(writes).for_each(|(known, written)| known.effect.value = written.1);
+            return;
         }
         self.remove_effects(node);
-        writes.iter().for_each(|&written| self.add_write(node, written));
+        writes.iter().for_each(|&(location, value)| self.add_write(node, location, value));
         posts.iter().for_each(|&location| self.add_post(node, location));
     }
 
@@ -331,7 +362,7 @@ impl AnnotatedOrder {
             let node = Node(self.events.len() as u32 - 1);
             self.remove_effects(node);
             let Event { reads, .. } = self.events[node.index()];
-            for i in reads.start..reads.end {
+            for i in reads.numbers() {
                 self.places[self.parts[i as usize].location.0 as usize].reads.pop();
             }
             self.parts.truncate(reads.start as usize);

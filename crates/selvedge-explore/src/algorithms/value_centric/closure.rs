@@ -10,7 +10,7 @@
 //! 2. A bad write that is after all of `G` is after `r`: before `r` it would hide them all.
 //! 3. A bad write of `V` that is before `r` is before one of `G`, so if `G` has a last one, it is before that.
 
-use super::annotated::{AnnotatedOrder, Read, Seen};
+use super::annotated::{AnnotatedOrder, Event, Read, Seen};
 use super::partial_order::{Inserted, Node};
 use selvedge_trace::LocationId;
 use smallvec::SmallVec;
@@ -65,23 +65,17 @@ impl AnnotatedOrder {
 
     /// Puts all reads on the list for which something may have changed because there is something new about an event.
     fn await_rules(&mut self, node: Node) {
-        for part in self.part_numbers(node) {
-            self.await_rule(Read { node, part });
-        }
-        for i in 0..self.writes(node).len() {
-            let location = self.writes(node)[i].location;
-            for j in 0..self.place(location).reads.len() {
-                let read = self.place(location).reads[j];
-                if !self.waits[read.part as usize] && !self.order.is_before(read.node, node) {
-                    self.await_rule(read);
-                }
+        let Event { reads, writes, .. } = self.events[node.index()];
+        let AnnotatedOrder { order, places, written, waiting, waits, .. } = self;
+        let mut wait = |read: Read| {
+            if !std::mem::replace(&mut waits[read.part as usize], true) {
+                waiting.push(read);
             }
-        }
-    }
-
-    fn await_rule(&mut self, read: Read) {
-        if !std::mem::replace(&mut self.waits[read.part as usize], true) {
-            self.waiting.push(read);
+        };
+        reads.numbers().for_each(|part| wait(Read { node, part }));
+        for location in writes.of(written).iter().map(|written| written.location) {
+            let reads = &places[location.0 as usize].reads;
+            reads.iter().filter(|read| !order.is_before(read.node, node)).for_each(|read| wait(*read));
         }
     }
 
@@ -120,25 +114,25 @@ impl AnnotatedOrder {
     /// All rules where there is one good write, which then is the one to be observed: it is before the read, and every other
     /// write is before it or after the read.
     fn apply_rules_for_one(&mut self, read: Node, location: LocationId, good: Node) -> Outcome {
-        if self.order.insert(good, read) == Inserted::Cycle {
+        let AnnotatedOrder { order, places, .. } = self;
+        if order.insert(good, read) == Inserted::Cycle {
             return Outcome::Violated;
         }
-        for i in 0..self.place(location).writes.len() {
-            let (writer, ref writes) = self.place(location).writes[i];
-            let before_read = self.order.past(read)[writer.index()];
-            let earlier = writes.partition_point(|&w| self.order.index(w) < before_read && w != read);
+        for (writer, writes) in &places[location.0 as usize].writes {
+            let before_read = order.past(read)[writer.index()];
+            let earlier = writes.partition_point(|&w| order.index(w) < before_read && w != read);
             let last_before = writes[..earlier].last().copied().filter(|&w| w != good);
             let not_before_good = match good {
                 Node::INITIAL => 0,
                 _ => {
-                    let after_good = self.order.future(good)[writer.index()];
-                    writes.partition_point(|&w| self.order.index(w) < after_good || w == good)
+                    let after_good = order.future(good)[writer.index()];
+                    writes.partition_point(|&w| order.index(w) < after_good || w == good)
                 }
             };
             let first_after = writes[not_before_good..].first().copied().filter(|&w| w != read);
             let pairs = [last_before.map(|w| (w, good)), first_after.map(|w| (read, w))];
             for (first, second) in pairs.into_iter().flatten() {
-                if second == Node::INITIAL || self.order.insert(first, second) == Inserted::Cycle {
+                if second == Node::INITIAL || order.insert(first, second) == Inserted::Cycle {
                     return Outcome::Violated;
                 }
             }

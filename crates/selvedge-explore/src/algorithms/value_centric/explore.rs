@@ -4,7 +4,7 @@ mod adaptive;
 mod foresight;
 mod outcome;
 
-use super::annotated::{AnnotatedOrder, Part, Value, Written};
+use super::annotated::{AnnotatedOrder, Part, Value};
 use super::next::{Next, Numbers, OperationId, Operations, Outcome, effects, reads, writes};
 use super::partial_order::{Node, OrderMark, ROOM};
 use super::pool::Pool;
@@ -134,8 +134,8 @@ impl<P: Program> Exploration<'_, '_, P> {
         Lengths {
             next_log: self.next_log.len(),
             chb_log: self.chb_log.len(),
-            operations: self.operations.len(),
-            considered: self.considered.len(),
+            operations: self.operations.count(),
+            considered: self.considered.count(),
             good_writes: self.annotated.good_writes.len(),
         }
     }
@@ -343,7 +343,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     fn leave(&mut self) {
-        let depth = self.frames.len();
+        let depth = self.frames.count();
         let [above @ .., frame] = self.frames.all_mut() else { return };
         if !frame.leads_on {
             self.search.end_asleep();
@@ -411,10 +411,30 @@ impl<P: Program> Exploration<'_, '_, P> {
     fn split(&mut self, task: &Task, access: Access, id: OperationId, is_last: bool) {
         self.note_mutexes(&[access]);
         self.find_initial(access.location);
-        let operation = &self.operations[id];
-        if task.goal == Goal::Perform && !operation.has_fixed_locations {
-            self.frames.last_mut().expect("a task belongs to a node").locations.push(access.location);
+        if task.goal == Goal::Perform && !self.operations[id].has_fixed_locations {
+            self.frame().locations.push(access.location);
         }
+        self.group(task, access, id);
+        for i in (0..self.groups.groups.len()).rev() {
+            let Group { novelty, value, .. } = self.groups.groups[i];
+            if is_last && novelty == Novelty::Old {
+                self.drop_considered(task.thread);
+                continue;
+            }
+            let outcome = self.outcome(task, id, value);
+            if outcome == Some(Outcome::Writes) {
+                self.foresee_write(task.thread, access.location);
+            }
+            let part = self.observable(access.location, i, outcome);
+            if !self.annotated.good(part).is_empty() {
+                self.tasks.push(task.with_part(part, novelty, outcome, &self.annotated));
+            }
+        }
+    }
+
+    /// Finds out which writes the operation of a task may observe at a location.
+    fn group(&mut self, task: &Task, access: Access, id: OperationId) {
+        let operation = &self.operations[id];
         let thread = task.thread.index();
         let none: SmallVec<[u32; 16]>;
         let past = match self.annotated.order.chain(thread).last() {
@@ -440,30 +460,20 @@ impl<P: Program> Exploration<'_, '_, P> {
         let takes = operation.blocking == Blocking::Acquire && access.kind == AccessKind::Acquire;
         let until = if takes { Until::Free } else { Until::Whatever };
         candidates.group(&self.annotated, access.location, until, &mut self.groups);
-        for i in (0..self.groups.groups.len()).rev() {
-            let Group { novelty, value, .. } = self.groups.groups[i];
-            if is_last && novelty == Novelty::Old {
-                self.drop_considered(task.thread);
-                continue;
-            }
-            let outcome = self.outcome(task, id, value);
-            if outcome == Some(Outcome::Writes) {
-                self.foresee_write(task.thread, access.location);
-            }
-            let part = self.observable(access.location, i, outcome);
-            if !self.annotated.good(part).is_empty() {
-                self.tasks.push(task.with_part(part, novelty, outcome, &self.annotated));
-            }
-        }
+    }
+
+    /// Draws the consequences of the order of the node, for all its ways to go on that are still to come.
+    fn close(&mut self) {
+        self.annotated.close();
+        self.frame().mark = self.annotated.mark();
     }
 
     /// A group of writes as good ones, if that is what becomes of the operation that observes them.
     fn observable(&mut self, location: LocationId, group: usize, outcome: Option<Outcome>) -> Part {
         let mut part = self.annotated.new_part(location);
         for write in self.groups.writes(group) {
-            let is_taken =
-                outcome == Some(Outcome::Writes) && self.annotated.place(location).taken.contains(&write);
-            if !is_taken {
+            let is_taken = || self.annotated.effect(write, location).takers > 0;
+            if outcome != Some(Outcome::Writes) || !is_taken() {
                 self.annotated.add_good(&mut part, write);
             }
         }
@@ -502,10 +512,8 @@ impl<P: Program> Exploration<'_, '_, P> {
             }
         }
         if mark.is_stale() {
-            // What follows from the order of the node alone is kept for its other ways to go on.
             self.annotated.rollback(mark);
-            self.annotated.close();
-            self.frame().mark = self.annotated.mark();
+            self.close();
             node = self.add(task, operation, written);
         }
         if self.annotated.realize(&mut self.bench, self.root, &mut self.witness) {
@@ -531,7 +539,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         }
         task.parts.iter().for_each(|part| self.annotated.add_read(node, *part));
         for &location in written {
-            self.annotated.add_write(node, Written { location, value: Value::Of(node) });
+            self.annotated.add_write(node, location, Value::Of(node));
         }
         node
     }

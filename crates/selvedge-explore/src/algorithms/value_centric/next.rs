@@ -1,6 +1,6 @@
 //! What each thread will do next, and whether that needs a decision.
 
-use super::annotated::{AnnotatedOrder, Value, Written};
+use super::annotated::{AnnotatedOrder, Value};
 use super::partial_order::Node;
 use super::prospects::EVERYTHING;
 use crate::{Program, Readiness, ThreadStatus};
@@ -31,7 +31,7 @@ pub struct Operations(Vec<Operation>);
 
 impl Operations {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 
@@ -176,7 +176,7 @@ pub fn effects<P: Program>(
     node: Node,
     accesses: &[Access],
     numbers: Numbers,
-) -> (SmallVec<[Written; 1]>, SmallVec<[LocationId; 1]>) {
+) -> (SmallVec<[(LocationId, Value); 1]>, SmallVec<[LocationId; 1]>) {
     let written = |access: &Access| {
         let value = match (access.kind, program.content(access.location)) {
             (AccessKind::Release, _) if numbers == Numbers::Matter => Value::Free,
@@ -184,7 +184,7 @@ pub fn effects<P: Program>(
             (_, Some(number)) if numbers == Numbers::Matter => Value::Number(number),
             _ => Value::Of(node),
         };
-        Written { location: access.location, value }
+        (access.location, value)
     };
     let posts = accesses.iter().filter(|access| access.kind == AccessKind::Post);
     let writing = accesses.iter().filter(|access| writes(access.kind));

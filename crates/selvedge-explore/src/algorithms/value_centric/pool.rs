@@ -31,7 +31,7 @@ impl<T: Default> Pool<T> {
     }
 
     /// The number of entries.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 

@@ -190,7 +190,7 @@ impl AnnotatedOrder {
     fn linearize(&self, bench: &mut Workbench, root: ThreadId, result: &mut Vec<Node>) -> bool {
         bench.begin(self);
         result.clear();
-        while result.len() < self.len() {
+        while result.len() < self.event_count() {
             let Some(node) = self.choose(bench, root) else { return false };
             bench.place(self, node);
             result.push(node);

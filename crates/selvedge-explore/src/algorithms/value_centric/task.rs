@@ -1,6 +1,6 @@
 //! Ways to go on: an operation of a thread, and which writes it is to observe.
 
-use super::annotated::{AnnotatedOrder, Part, Seen, Value};
+use super::annotated::{AnnotatedOrder, Effect, Part, Seen, Value};
 use super::next::Outcome;
 use super::partial_order::Node;
 use selvedge_trace::{LocationId, ThreadId};
@@ -166,13 +166,10 @@ impl Candidates<'_> {
         order.visible_after(self.past, location, &mut visible);
         groups.groups.clear();
         groups.writes.clear();
-        let taken = match self.access {
-            Then::Unknown => &[][..],
-            Then::Write => &order.place(location).taken,
-        };
-        for Seen { write, .. } in visible.into_iter().filter(|seen| !taken.contains(&seen.write)) {
-            let value = order.value(write, location);
-            if until == Until::Free && matches!(value, Value::Held(_)) {
+        for Seen { write, .. } in visible {
+            let Effect { value, takers } = order.effect(write, location);
+            let is_taken = self.access == Then::Write && takers > 0;
+            if is_taken || until == Until::Free && matches!(value, Value::Held(_)) {
                 continue;
             }
             let novelty = self.novelty(order, write);
@@ -189,17 +186,5 @@ impl Candidates<'_> {
         }
         let count = chb.get(order.order.thread(write).index()).copied().unwrap_or(0);
         if order.order.index(write) < count { Novelty::Old } else { Novelty::New }
-    }
-}
-
-impl AnnotatedOrder {
-    /// What a write leaves at a location.
-    fn value(&self, write: Node, location: LocationId) -> Value {
-        if write == Node::INITIAL {
-            let place = &self.places[location.0 as usize];
-            return place.initial.unwrap_or(Value::Of(Node::INITIAL));
-        }
-        let mut writes = self.writes(write).iter();
-        writes.find(|w| w.location == location).map_or(Value::Of(write), |w| w.value)
     }
 }

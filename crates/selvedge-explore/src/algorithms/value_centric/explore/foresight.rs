@@ -1,6 +1,6 @@
 //! Which nodes are in vain: the use of [`prospects`](super::super::prospects) in the search.
 
-use super::super::annotated::Written;
+use super::super::annotated::Value;
 use super::super::next::{Next, OperationId, reads, writes};
 use super::super::partial_order::Node;
 use super::super::prospects::{Considered, EVERYTHING};
@@ -49,9 +49,9 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Notes what an event wrote.
-    pub(super) fn foresee(&mut self, node: Node, written: &[Written]) {
+    pub(super) fn foresee(&mut self, node: Node, written: &[(LocationId, Value)]) {
         let (thread, place) = (self.annotated.order.thread(node), self.annotated.order.index(node));
-        written.iter().for_each(|written| self.note(thread, written.location, place));
+        written.iter().for_each(|&(location, _)| self.note(thread, location, place));
     }
 
     /// Notes what an operation writes that was tried in some way.
@@ -102,7 +102,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let Next::Branching(operation) = self.next[thread.index()] else { return };
         self.foresee_others_waiting(thread);
         let operation = &self.operations[operation];
-        let depth = self.frames.len();
+        let depth = self.frames.count();
         let Some(frame) = self.frames.last_mut() else { return };
         let considered = self.considered.push();
         considered.depth = depth;
@@ -122,7 +122,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         std::mem::swap(&mut considered.prospects, &mut frame.prospects);
         frame.prospects.clear();
         (frame.is_performed, frame.has_dropped) = (false, false);
-        self.set_chb(thread, Some(self.considered.len() - 1));
+        self.set_chb(thread, Some(self.considered.count() - 1));
     }
 
     /// What follows if the operation of the present thread observes what has been considered is below another node.
@@ -197,7 +197,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     /// Adds what may happen if the operations of threads are performed that do not go on. Those that were considered at this node
     /// have told.
     fn adopt_asleep(&mut self, goes_on: &[bool]) {
-        let depth = self.frames.len();
+        let depth = self.frames.count();
         for thread in (0..goes_on.len()).filter(|&thread| !goes_on[thread]) {
             if let Some(considered) = self.chb[thread]
                 && self.considered[considered].depth != depth
