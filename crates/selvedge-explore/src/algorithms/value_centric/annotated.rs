@@ -145,9 +145,6 @@ pub struct AnnotatedOrder {
     pub good_writes: Vec<Node>,
     /// The events.
     pub(super) events: Vec<Event>,
-    /// For each event, a number that no other event of the search has.
-    stamps: Vec<u64>,
-    stamp: u64,
     parts: Vec<Part>,
     /// What they write.
     pub(super) written: Vec<Written>,
@@ -168,12 +165,6 @@ impl AnnotatedOrder {
     #[inline]
     pub fn decision(&self, node: Node) -> Decision {
         self.events[node.index()].decision
-    }
-
-    /// A number that no other event of the search has.
-    #[inline]
-    pub fn stamp(&self, node: Node) -> u64 {
-        self.stamps[node.index()]
     }
 
     /// What an event reads.
@@ -229,8 +220,6 @@ impl AnnotatedOrder {
 
     /// Adds an event that accesses nothing at the end of its thread.
     pub fn push(&mut self, decision: Decision) -> Node {
-        self.stamp += 1;
-        self.stamps.push(self.stamp);
         self.events.push(Event {
             decision,
             reads: Stretch::at_end_of(&self.parts),
@@ -368,7 +357,6 @@ impl AnnotatedOrder {
             self.parts.truncate(reads.start as usize);
             self.waits.truncate(reads.start as usize);
             self.events.pop();
-            self.stamps.pop();
         }
         self.order.rollback(mark);
     }
@@ -393,6 +381,17 @@ impl AnnotatedOrder {
             }
         }
         self.remove_hidden(visible);
+    }
+
+    /// Shows how many events of each thread are before the next one of a thread.
+    pub fn with_past<R>(&self, thread: ThreadId, show: impl FnOnce(&[u32]) -> R) -> R {
+        match self.order.chain(thread.index()).last() {
+            Some(&last) => show(self.order.past(last)),
+            None => {
+                let nothing: SmallVec<[u32; 16]> = SmallVec::from_elem(0, self.order.thread_count());
+                show(&nothing)
+            }
+        }
     }
 
     /// The writes that an event would see that comes after these numbers of events of each thread, as its thread's next.

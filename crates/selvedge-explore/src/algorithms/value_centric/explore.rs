@@ -10,7 +10,7 @@ use super::partial_order::{Node, OrderMark, ROOM};
 use super::pool::Pool;
 use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
-use super::task::{Candidates, Goal, Group, Groups, Novelty, Task, Then, Until};
+use super::task::{Candidates, Fit, Goal, Group, Groups, Novelty, Task, Then, Until};
 use crate::search::Level;
 use crate::{Program, Search};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
@@ -63,8 +63,8 @@ struct Exploration<'s, 'm, P: Program> {
     witnesses: Vec<Node>,
     /// The ways to go on of all frames, one after the other.
     tasks: Vec<Task>,
-    /// The stamps of the events on the path.
-    executed: Vec<u64>,
+    /// The events on the path.
+    executed: Vec<Node>,
     /// What each thread does next.
     next: Vec<Next>,
     next_log: Vec<(usize, Next)>,
@@ -182,15 +182,21 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.chb_log.push((thread.index(), old));
     }
 
-    /// Makes the path the first events of the present witness.
+    /// Makes the path the first events of the present witness, all of which are events of the node. Since the node was entered,
+    /// with its whole witness on the path, only others have come and gone.
     fn go(&mut self, length: usize) {
         let known = self.executed.iter().zip(&self.witness[..length]);
-        let common = known.take_while(|(known, node)| **known == self.annotated.stamp(**node)).count();
+        let common = known.take_while(|(known, node)| known == node).count();
         while self.executed.len() > common {
             self.executed.pop();
             self.search.path.pop();
         }
-        for i in common..length {
+        self.go_on(common, length);
+    }
+
+    /// Performs events of the present witness.
+    fn go_on(&mut self, start: usize, end: usize) {
+        for i in start..end {
             if self.search.stopped() {
                 return;
             }
@@ -199,7 +205,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     fn step(&mut self, node: Node) {
-        self.executed.push(self.annotated.stamp(node));
+        self.executed.push(node);
         self.search.step_unordered(self.annotated.decision(node));
     }
 
@@ -414,6 +420,19 @@ impl<P: Program> Exploration<'_, '_, P> {
         if task.goal == Goal::Perform && !self.operations[id].has_fixed_locations {
             self.frame().locations.push(access.location);
         }
+        let (tasks, good_writes) = (self.tasks.len(), self.annotated.good_writes.len());
+        self.add_tasks(task, access, id, is_last);
+        let has_misfits = self.tasks[tasks..].iter().any(|task| task.fit == Fit::Nowhere);
+        if has_misfits && self.frame().mark.is_stale() {
+            // The consequences of the order are needed, and may show that there are fewer ways.
+            self.close();
+            self.tasks.truncate(tasks);
+            self.annotated.good_writes.truncate(good_writes);
+            self.add_tasks(task, access, id, is_last);
+        }
+    }
+
+    fn add_tasks(&mut self, task: &Task, access: Access, id: OperationId, is_last: bool) {
         self.group(task, access, id);
         for i in (0..self.groups.groups.len()).rev() {
             let Group { novelty, value, .. } = self.groups.groups[i];
@@ -427,39 +446,51 @@ impl<P: Program> Exploration<'_, '_, P> {
             }
             let part = self.observable(access.location, i, outcome);
             if !self.annotated.good(part).is_empty() {
-                self.tasks.push(task.with_part(part, novelty, outcome, &self.annotated));
+                let fit = self.fit(task, id, part, outcome);
+                let good_writes = self.annotated.good_writes.len();
+                self.tasks.push(Task { novelty, outcome, fit, good_writes, ..task.with_part(part) });
             }
         }
+    }
+
+    /// Where in the witness of the node the operation can be performed, if it accesses one location only and what it does there is known.
+    fn fit(&self, task: &Task, id: OperationId, part: Part, outcome: Option<Outcome>) -> Fit {
+        let operation = &self.operations[id];
+        let ([access], Goal::Perform) = (&operation.accesses[..], task.goal) else { return Fit::Unknown };
+        let then = match outcome {
+            Some(Outcome::Writes) => Then::Write,
+            Some(Outcome::Reads) => Then::Nothing,
+            None if operation.is_adaptive => return Fit::Unknown,
+            None if writes(access.kind) => Then::Write,
+            None => Then::Nothing,
+        };
+        let Some(frame) = self.frames.last() else { return Fit::Unknown };
+        let witness = &self.witnesses[frame.witness..];
+        let at = self
+            .annotated
+            .with_past(task.thread, |past| self.annotated.place_read(witness, past, part, then));
+        at.map_or(Fit::Nowhere, Fit::At)
     }
 
     /// Finds out which writes the operation of a task may observe at a location.
     fn group(&mut self, task: &Task, access: Access, id: OperationId) {
         let operation = &self.operations[id];
-        let thread = task.thread.index();
-        let none: SmallVec<[u32; 16]>;
-        let past = match self.annotated.order.chain(thread).last() {
-            Some(&last) => self.annotated.order.past(last),
-            None => {
-                none = SmallVec::from_elem(0, self.annotated.order.thread_count());
-                &none
-            }
-        };
+        let considered = self.chb[task.thread.index()];
+        let takes = operation.blocking == Blocking::Acquire && access.kind == AccessKind::Acquire;
         let candidates = Candidates {
             thread: task.thread,
             root: (self.numbers == Numbers::Matter).then_some(self.root),
             chb: match task.novelty {
                 Novelty::New => None,
-                Novelty::Old => self.chb[thread].map(|considered| &self.considered[considered].counts[..]),
+                Novelty::Old => considered.map(|considered| &self.considered[considered].counts[..]),
             },
-            past,
-            access: match writes(access.kind) && !operation.is_adaptive {
+            then: match writes(access.kind) && !operation.is_adaptive {
                 true => Then::Write,
-                false => Then::Unknown,
+                false => Then::Nothing,
             },
+            until: if takes { Until::Free } else { Until::Whatever },
         };
-        let takes = operation.blocking == Blocking::Acquire && access.kind == AccessKind::Acquire;
-        let until = if takes { Until::Free } else { Until::Whatever };
-        candidates.group(&self.annotated, access.location, until, &mut self.groups);
+        candidates.group(&self.annotated, access.location, &mut self.groups);
     }
 
     /// Draws the consequences of the order of the node, for all its ways to go on that are still to come.
@@ -505,11 +536,19 @@ impl<P: Program> Exploration<'_, '_, P> {
     fn extend(&mut self, task: &Task, operation: OperationId, written: &[LocationId]) -> Option<Added> {
         let Frame { witness: start, mark, .. } = *self.frame();
         let mut node = self.add(task, operation, written);
-        if task.waiting.is_empty() {
-            let old = &self.witnesses[start..];
-            if let Some(at) = self.annotated.insert_into(&mut self.bench, old, node, &mut self.witness) {
-                return Some(Added { node, at });
-            }
+        let old = &self.witnesses[start..];
+        let at = match task.fit {
+            Fit::At(at) => Some(at),
+            Fit::Nowhere => None,
+            Fit::Unknown if !task.waiting.is_empty() => None,
+            Fit::Unknown => self.annotated.place_in(&mut self.bench, old, node),
+        };
+        if let Some(at) = at {
+            self.witness.clear();
+            self.witness.extend_from_slice(&old[..at]);
+            self.witness.push(node);
+            self.witness.extend_from_slice(&old[at..]);
+            return Some(Added { node, at });
         }
         if mark.is_stale() {
             self.annotated.rollback(mark);
@@ -552,7 +591,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             return;
         }
         self.step_and_learn(node);
-        self.go(self.witness.len());
+        self.go_on(at + 1, self.witness.len());
         if self.search.stopped() {
             return;
         }

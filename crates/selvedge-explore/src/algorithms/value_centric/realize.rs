@@ -2,7 +2,7 @@
 //!
 //! Three ways, the cheapest first.
 //!
-//! - [`insert_into`](AnnotatedOrder::insert_into): the latest event is put somewhere into the witness of the order without it.
+//! - [`place_read`](AnnotatedOrder::place_read), [`place_in`](AnnotatedOrder::place_in): the latest event is put somewhere into the witness of the order without it.
 //! - The construction of lemma 4.1 on a closed order. The root thread goes on whenever it can; when it cannot, leaf threads
 //!   go on that it waits for. Between leaf threads that leaves a choice where conflicting events are not ordered; there a write is
 //!   preferred that spoils no read that is yet to come, and a read that would observe a bad write is put off.
@@ -27,6 +27,7 @@
 use super::annotated::{AnnotatedOrder, Part, Read, Seen};
 use super::closure::Feasible;
 use super::partial_order::{Inserted, Node};
+use super::task::Then;
 use selvedge_trace::{LocationId, ThreadId};
 use smallvec::SmallVec;
 
@@ -67,34 +68,10 @@ impl Workbench {
 }
 
 impl AnnotatedOrder {
-    /// Puts the latest event, the last of its thread, into a witness of the order without it, as late as possible. Tells where.
-    pub fn insert_into(
-        &self,
-        bench: &mut Workbench,
-        witness: &[Node],
-        node: Node,
-        result: &mut Vec<Node>,
-    ) -> Option<usize> {
-        let at = match self.reads(node) {
-            [part] if self.writes_only(node, part.location) => self.place_read(witness, node, *part),
-            _ => self.place_in(bench, witness, node),
-        }?;
-        result.clear();
-        result.extend_from_slice(&witness[..at]);
-        result.push(node);
-        result.extend_from_slice(&witness[at..]);
-        Some(at)
-    }
-
-    fn writes_only(&self, node: Node, location: LocationId) -> bool {
-        self.writes(node).iter().all(|written| written.location == location)
-    }
-
-    /// The last place for an event that reads one location, and writes nothing or just that. Goes back from the end: between
-    /// two writes to the location the last place is as good as any.
-    fn place_read(&self, witness: &[Node], node: Node, part: Part) -> Option<usize> {
-        let (writes, good) = (self.writes(node), self.good(part));
-        let past = self.order.past(node);
+    /// The last place in a witness for an operation that comes after a past, reads one location, and does nothing else or
+    /// writes just that. Goes back from the end: between two writes to the location the last place is as good as any.
+    pub fn place_read(&self, witness: &[Node], past: &[u32], part: Part, then: Then) -> Option<usize> {
+        let good = self.good(part);
         let (mut at, mut earliest) = (witness.len(), 0);
         let mut is_free = true;
         for (i, &other) in witness.iter().enumerate().rev() {
@@ -104,7 +81,8 @@ impl AnnotatedOrder {
                 }
                 at = i;
                 // An event that writes must not come between a write and another one that reads it.
-                is_free = writes.is_empty() || self.reads(other).iter().all(|p| p.location != part.location);
+                is_free =
+                    then == Then::Nothing || self.reads(other).iter().all(|p| p.location != part.location);
             }
             if earliest == 0 && self.order.index(other) < past[self.order.thread(other).index()] {
                 earliest = i + 1;
@@ -116,7 +94,8 @@ impl AnnotatedOrder {
         (is_free && good.contains(&Node::INITIAL)).then_some(at)
     }
 
-    fn place_in(&self, bench: &mut Workbench, witness: &[Node], node: Node) -> Option<usize> {
+    /// The last place for the latest event, the last of its thread, in a witness of the order without it.
+    pub fn place_in(&self, bench: &mut Workbench, witness: &[Node], node: Node) -> Option<usize> {
         bench.begin(self);
         let past = self.order.past(node);
         bench.places.clear();

@@ -43,8 +43,21 @@ pub struct Task {
     pub outcome: Option<Outcome>,
     /// Other threads that wait at the end, and what they observe.
     pub waiting: Vec<(ThreadId, Parts)>,
+    /// Where in the witness of the node the operation can be performed.
+    pub fit: Fit,
     /// The length of the list of good writes when it was made.
     pub good_writes: usize,
+}
+
+/// Where in a witness an operation can be performed such that all others observe what they did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// Nobody has tried.
+    Unknown,
+    /// At a place.
+    At(usize),
+    /// Nowhere.
+    Nowhere,
 }
 
 /// What an operation observes.
@@ -62,6 +75,7 @@ impl Task {
             novelty,
             outcome: None,
             waiting: Vec::new(),
+            fit: Fit::Unknown,
             good_writes: order.good_writes.len(),
         }
     }
@@ -74,17 +88,10 @@ impl Task {
     }
 
     /// The same with one more location decided.
-    pub fn with_part(
-        &self,
-        part: Part,
-        novelty: Novelty,
-        outcome: Option<Outcome>,
-        order: &AnnotatedOrder,
-    ) -> Task {
+    pub fn with_part(&self, part: Part) -> Task {
         let mut parts = Parts::from_slice(&self.parts);
         parts.push(part);
-        let waiting = self.waiting.clone();
-        Task { parts, novelty, outcome, waiting, good_writes: order.good_writes.len(), ..*self }
+        Task { parts, waiting: self.waiting.clone(), ..*self }
     }
 
     /// Whether it is decided what the operation observes at a location.
@@ -127,7 +134,7 @@ impl Groups {
     }
 }
 
-/// Which writes an operation can observe, and how they are grouped.
+/// Which writes the next operation of a thread can observe, and how they are grouped.
 pub struct Candidates<'c> {
     /// The thread of the operation.
     pub thread: ThreadId,
@@ -135,17 +142,17 @@ pub struct Candidates<'c> {
     pub root: Option<ThreadId>,
     /// The causally-happens-before map: how many events of each thread have been considered.
     pub chb: Option<&'c [u32]>,
-    /// How many events of each thread are before the operation.
-    pub past: &'c [u32],
     /// What else it does at the location.
-    pub access: Then,
+    pub then: Then,
+    /// What it waits for there.
+    pub until: Until,
 }
 
 /// What an operation does at a location once it has read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// Nothing that is known.
-    Unknown,
+    /// Nothing, as far as is known.
+    Nothing,
     /// It writes it: read-modify-write operations observe different writes.
     Write,
 }
@@ -161,15 +168,15 @@ pub enum Until {
 
 impl Candidates<'_> {
     /// The candidate writes of a location, grouped by what tells them apart.
-    pub fn group(&self, order: &AnnotatedOrder, location: LocationId, until: Until, groups: &mut Groups) {
+    pub fn group(&self, order: &AnnotatedOrder, location: LocationId, groups: &mut Groups) {
         let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
-        order.visible_after(self.past, location, &mut visible);
+        order.with_past(self.thread, |past| order.visible_after(past, location, &mut visible));
         groups.groups.clear();
         groups.writes.clear();
         for Seen { write, .. } in visible {
             let Effect { value, takers } = order.effect(write, location);
-            let is_taken = self.access == Then::Write && takers > 0;
-            if is_taken || until == Until::Free && matches!(value, Value::Held(_)) {
+            let is_taken = self.then == Then::Write && takers > 0;
+            if is_taken || self.until == Until::Free && matches!(value, Value::Held(_)) {
                 continue;
             }
             let novelty = self.novelty(order, write);
