@@ -149,8 +149,8 @@ pub trait Program {
     }
 
     /// Whether a location *floats*: it holds a value that several threads may replace without looking at it, and all operations
-    /// of the program that may access it are plain, that is, they wait for no condition and access the same in
-    /// every state. `false` is always right.
+    /// of the program that may access it are plain, that is, they wait for no condition, access the same in
+    /// every state, and replace no other location that floats. `false` is always right.
     fn floats(&self, _location: LocationId) -> bool {
         false
     }

@@ -3,10 +3,12 @@
 //! Each program draws on a random selection of features, so that a few of them meet often instead of all of
 //! them rarely. Programs are small enough for brute force: two to four threads with a few statements each.
 
+mod floating;
 mod render;
 mod shrink;
 
 use crate::random::Random;
+pub use floating::floating;
 pub use shrink::shrink;
 
 /// A random program.

@@ -24,7 +24,8 @@
 //! | `insert_[E'](v, wut(E'))` | [`insert`](crate::wakeup_tree::WakeupTrees::insert) |
 //!
 //! DIVERGENCES: only [some locations](Program::floats) float: an operation that waits for a
-//! condition, or whose accesses vary, may do something else after a reversal than to observe. Writes to other locations, and all
+//! condition, or whose accesses vary, may do something else after a reversal than to observe; and one that replaces two values may come
+//! after another write for one of them and before it for the other, which moving it (`swap`) cannot bring about. Writes to other locations, and all
 //! other operations, are ordered as in happens-before. What is explored is kept by sleep sets, as in Optimal-DPOR, not by the
 //! explored sequences themselves. Where no location floats the equivalence is happens-before, and Optimal-DPOR explores it.
 

@@ -1,5 +1,5 @@
 //! Which cells float: several threads may replace what is there without looking, and they are accessed by plain operations
-//! only, none that waits for a condition or whose accesses vary.
+//! only, none that waits for a condition, whose accesses vary, or that replaces several such cells.
 
 use crate::code::{Code, Op, Role};
 use selvedge_trace::{Blocking, Variation};
@@ -9,7 +9,30 @@ pub fn floating_cells(code: &Code) -> Vec<bool> {
     let plain = plain_cells(code);
     let replaced = replaced_cells(code);
     let several = |replaced: &Replaced| *replaced == Replaced::BySeveral;
-    plain.into_iter().zip(&replaced).map(|(plain, replaced)| plain && several(replaced)).collect()
+    let mut floating: Vec<bool> =
+        plain.into_iter().zip(&replaced).map(|(plain, replaced)| plain && several(replaced)).collect();
+    for cell in replaced_together(code, &floating) {
+        floating[cell as usize] = false;
+    }
+    floating
+}
+
+/// Cells of which some operation replaces two or more.
+fn replaced_together(code: &Code, cells: &[bool]) -> Vec<u32> {
+    let mut all = Vec::new();
+    for at in (0..code.ops.len()).filter(|&at| matches!(code.ops[at], Op::Visible(_))) {
+        let replaced = |op: &Op| match op {
+            Op::Store { cell, .. } if cells.get(*cell as usize) == Some(&true) => Some(*cell),
+            _ => None,
+        };
+        let mut some: Vec<u32> = reach(code, at + 1, Until::Commit).ops.iter().filter_map(replaced).collect();
+        some.sort_unstable();
+        some.dedup();
+        if some.len() > 1 {
+            all.append(&mut some);
+        }
+    }
+    all
 }
 
 /// Who replaces the content of a cell without looking at it.
