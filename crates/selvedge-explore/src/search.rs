@@ -291,11 +291,23 @@ impl<'m, P: Program> Search<'m, P> {
     /// The same; the schedule of an equivalent execution is made if it is wanted.
     pub fn end_with(&mut self, schedule: impl FnOnce(&Path<P>) -> Vec<Decision>) {
         let end = self.classify();
+        self.note_deadlock(end, schedule);
+        self.count(end);
+    }
+
+    /// Notes that the path has reached the limit of length, and that it stands for longer executions, too, even if nothing
+    /// is enabled.
+    pub fn end_cut(&mut self) {
+        let end = self.classify();
+        self.note_deadlock(end, |path| path.schedule());
+        self.count(End::Cut);
+    }
+
+    fn note_deadlock(&mut self, end: End, schedule: impl FnOnce(&Path<P>) -> Vec<Decision>) {
         if end == End::Deadlock {
             let schedule = schedule(&self.path);
             self.note(Violation { failure: self.path.program.deadlock(), schedule });
         }
-        self.count(end);
     }
 
     /// Notes that everything enabled is asleep.

@@ -46,8 +46,8 @@ impl FunctionCompiler<'_> {
 
     fn on_sync(&mut self, array: u32, index: &Expr, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
         let index = self.fold(index);
-        let varying = if index.reads_shared() { VARYING.variation } else { fixed.variation };
-        self.begin(Visible { variation: varying, ..fixed });
+        let Visible { variation, locations, .. } = if index.reads_shared() { VARYING } else { fixed };
+        self.begin(Visible { variation, locations, ..fixed });
         let cell = self.sync_cell(array, &index);
         self.emit(op(cell));
         self.commit();

@@ -383,15 +383,25 @@ impl AnnotatedOrder {
         self.remove_hidden(visible);
     }
 
-    /// Shows how many events of each thread are before the next one of a thread.
-    pub fn with_past<R>(&self, thread: ThreadId, show: impl FnOnce(&[u32]) -> R) -> R {
-        match self.order.chain(thread.index()).last() {
-            Some(&last) => show(self.order.past(last)),
-            None => {
-                let nothing: SmallVec<[u32; 16]> = SmallVec::from_elem(0, self.order.thread_count());
-                show(&nothing)
-            }
+    /// Shows how many events of each thread are before the next one of a thread, which comes after the posts to some locations.
+    pub fn with_past<R>(
+        &self,
+        thread: ThreadId,
+        observed: &[LocationId],
+        show: impl FnOnce(&[u32]) -> R,
+    ) -> R {
+        let last = self.order.chain(thread.index()).last();
+        if let (Some(&last), []) = (last, observed) {
+            return show(self.order.past(last));
         }
+        let mut past: SmallVec<[u32; 16]> = SmallVec::from_elem(0, self.order.thread_count());
+        let places = observed.iter().filter_map(|location| self.places.get(location.0 as usize));
+        for &before in places.flat_map(|place| &place.posts).chain(last) {
+            past.iter_mut()
+                .zip(self.order.past(before))
+                .for_each(|(mine, other)| *mine = (*mine).max(*other));
+        }
+        show(&past)
     }
 
     /// The writes that an event would see that comes after these numbers of events of each thread, as its thread's next.

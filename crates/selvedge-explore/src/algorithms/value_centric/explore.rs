@@ -5,7 +5,7 @@ mod foresight;
 mod outcome;
 
 use super::annotated::{AnnotatedOrder, Part, Value};
-use super::next::{Next, Numbers, OperationId, Operations, Outcome, effects, reads, writes};
+use super::next::{Effects, Next, Numbers, OperationId, Operations, Outcome, performed, reads, writes};
 use super::partial_order::{Node, OrderMark, ROOM};
 use super::pool::Pool;
 use super::prospects::{Considered, Prospects, Writers};
@@ -31,6 +31,8 @@ struct Frame {
     leads_on: bool,
     /// Whether the operation of the present thread was performed.
     is_performed: bool,
+    /// Whether it may have to wait for something that it observes.
+    observes: bool,
     /// What the operation of the present thread may read.
     locations: SmallVec<[LocationId; 2]>,
     /// Whether [`drop_considered`](Exploration::drop_considered) was called for the present thread.
@@ -213,10 +215,10 @@ impl<P: Program> Exploration<'_, '_, P> {
     fn step_and_learn(&mut self, node: Node) {
         self.step(node);
         let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(self.search.path.last().1);
-        let (written, posts) = effects(&self.search.path.program, node, &accesses, self.numbers);
+        let (written, posts) = performed(&self.search.path.program, node, &accesses, self.numbers);
         self.annotated.set_effects(node, &written, &posts);
         self.foresee(node, &written);
-        self.annotated.order_after_observed(node, &accesses);
+        self.annotated.order_after_observed(node, &Effects::of(&accesses).observed);
         self.note_mutexes(&accesses);
         self.grow();
     }
@@ -246,25 +248,32 @@ impl<P: Program> Exploration<'_, '_, P> {
         if self.search.stopped() {
             return;
         }
-        let waiting = self.waiting_threads();
-        let is_end = match &waiting {
-            _ if self.search.at_depth_limit() => true,
-            Some(guarded) if guarded.is_empty() => self.search.path.next_enabled(None).is_none(),
-            _ => false,
-        };
-        if is_end {
-            if self.search.at_depth_limit() {
-                self.foresee_all();
+        if self.search.at_depth_limit() {
+            self.foresee_all();
+            match self.next.iter().any(|next| matches!(next, Next::Branching(_))) {
+                // Threads that wait could have gone on at other places.
+                true => self.search.end_cut(),
+                false => self.search.end(),
             }
+            return self.end();
+        }
+        let waiting = self.waiting_threads();
+        let may_end = waiting.as_ref().is_some_and(|guarded| guarded.is_empty());
+        if may_end && self.search.path.next_enabled(None).is_none() {
             self.search.end();
-            let frame = self.frame();
-            frame.leads_on = true;
-            frame.cursor = usize::MAX / 2;
+            self.end();
         } else if self.is_in_vain() {
             self.frame().cursor = usize::MAX / 2;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
             self.tasks.push(Task::new(first, Goal::Wait, Novelty::New, &self.annotated));
         }
+    }
+
+    /// Makes the present node the last of an execution.
+    fn end(&mut self) {
+        let frame = self.frame();
+        frame.leads_on = true;
+        frame.cursor = usize::MAX / 2;
     }
 
     fn write_extend(&mut self) {
@@ -398,15 +407,13 @@ impl<P: Program> Exploration<'_, '_, P> {
         if operation.is_adaptive && task.outcome.is_none() {
             return self.attempt_adaptively(task, id);
         }
-        let written: SmallVec<[LocationId; 2]> = match task.outcome {
-            Some(Outcome::Writes) => operation.sole.into_iter().collect(),
-            Some(Outcome::Reads) => SmallVec::new(),
-            None => {
-                let writing = operation.accesses.iter().filter(|access| writes(access.kind));
-                writing.map(|access| access.location).collect()
-            }
-        };
-        match self.extend(&task, id, &written) {
+        let mut effects = Effects::of(&operation.accesses);
+        match task.outcome {
+            Some(Outcome::Writes) => effects.written = operation.sole.into_iter().collect(),
+            Some(Outcome::Reads) => effects.written.clear(),
+            None => {}
+        }
+        match self.extend(&task, &effects) {
             Some(added) => self.perform(added, &task),
             None if task.outcome.is_none() => self.foresee_failure(task.thread, id),
             None => {}
@@ -468,7 +475,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let witness = &self.witnesses[frame.witness..];
         let at = self
             .annotated
-            .with_past(task.thread, |past| self.annotated.place_read(witness, past, part, then));
+            .with_past(task.thread, &[], |past| self.annotated.place_read(witness, past, part, then));
         at.map_or(Fit::Nowhere, Fit::At)
     }
 
@@ -484,6 +491,7 @@ impl<P: Program> Exploration<'_, '_, P> {
                 Novelty::New => None,
                 Novelty::Old => considered.map(|considered| &self.considered[considered].counts[..]),
             },
+            observed: &operation.observed,
             then: match writes(access.kind) && !operation.is_adaptive {
                 true => Then::Write,
                 false => Then::Nothing,
@@ -533,9 +541,9 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// `Extend` by the operation of a task, and `Realize`: leaves a witness of the order with it.
-    fn extend(&mut self, task: &Task, operation: OperationId, written: &[LocationId]) -> Option<Added> {
+    fn extend(&mut self, task: &Task, effects: &Effects) -> Option<Added> {
         let Frame { witness: start, mark, .. } = *self.frame();
-        let mut node = self.add(task, operation, written);
+        let mut node = self.add(task, effects);
         let old = &self.witnesses[start..];
         let at = match task.fit {
             Fit::At(at) => Some(at),
@@ -553,7 +561,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         if mark.is_stale() {
             self.annotated.rollback(mark);
             self.close();
-            node = self.add(task, operation, written);
+            node = self.add(task, effects);
         }
         if self.annotated.realize(&mut self.bench, self.root, &mut self.witness) {
             let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
@@ -564,7 +572,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     }
 
     /// Adds the operation of a task, and the threads that wait, to the order.
-    fn add(&mut self, task: &Task, operation: OperationId, written: &[LocationId]) -> Node {
+    fn add(&mut self, task: &Task, effects: &Effects) -> Node {
         for (thread, parts) in &task.waiting {
             let node = self.annotated.push(Decision { thread: *thread, choice: 0 });
             self.put_last(node);
@@ -573,11 +581,11 @@ impl<P: Program> Exploration<'_, '_, P> {
         let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
         let node = self.annotated.push(decision);
         match task.goal {
-            Goal::Perform => self.annotated.order_after_observed(node, &self.operations[operation].accesses),
+            Goal::Perform => self.annotated.order_after_observed(node, &effects.observed),
             Goal::Wait => self.put_last(node),
         }
         task.parts.iter().for_each(|part| self.annotated.add_read(node, *part));
-        for &location in written {
+        for &location in &effects.written {
             self.annotated.add_write(node, location, Value::Of(node));
         }
         node

@@ -77,6 +77,8 @@ pub struct Operation {
     pub sole: Option<LocationId>,
     /// What is known of that: numbers that it may hold, and what becomes of the operation.
     pub outcomes: SmallVec<[(i64, Outcome); 2]>,
+    /// The locations after whose posts it comes in every state.
+    pub observed: SmallVec<[LocationId; 2]>,
 }
 
 /// What an operation does that accesses one location and never waits.
@@ -95,6 +97,30 @@ impl Outcome {
             true => Outcome::Writes,
             false => Outcome::Reads,
         }
+    }
+}
+
+/// What an operation does besides reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The locations that it writes.
+    pub written: SmallVec<[LocationId; 2]>,
+    /// The locations after whose posts it comes.
+    pub observed: SmallVec<[LocationId; 2]>,
+}
+
+impl Effects {
+    /// Those of an operation with these accesses.
+    pub fn of(accesses: &[Access]) -> Effects {
+        let mut effects = Effects::default();
+        for access in accesses {
+            if writes(access.kind) {
+                effects.written.push(access.location);
+            } else if access.kind == AccessKind::Observe {
+                effects.observed.push(access.location);
+            }
+        }
+        effects
     }
 }
 
@@ -139,8 +165,8 @@ impl Next {
         let has_choice = is_enabled && program.choices(thread) > 1;
         // What looks at nothing does the same in every state.
         let looks = accesses.iter().any(|access| access.kind != AccessKind::Overwrite);
-        let varies = footprint.variation == Variation::Varying && looks;
-        let is_adaptive = varies || footprint.blocking == Blocking::Guard || has_choice;
+        let varies = footprint.variation == Variation::Varying || footprint.blocking == Blocking::Guard;
+        let is_adaptive = varies && looks || has_choice;
         if !is_adaptive && !accesses.iter().any(|access| reads(access.kind)) {
             return Next::Inevitable;
         }
@@ -156,6 +182,10 @@ impl Next {
             is_adaptive,
             has_fixed_locations,
             sole: sole.filter(|_| content.is_some()),
+            observed: match blocking {
+                Blocking::Guard => SmallVec::new(),
+                Blocking::Never | Blocking::Acquire => Effects::of(accesses).observed,
+            },
             outcomes: outcomes.into_iter().collect(),
         }))
     }
@@ -170,13 +200,16 @@ fn sole_location(accesses: &[Access]) -> Option<LocationId> {
     }
 }
 
+/// What a step wrote, and what it left there.
+pub type Writes = SmallVec<[(LocationId, Value); 1]>;
+
 /// What a step wrote and posted.
-pub fn effects<P: Program>(
+pub fn performed<P: Program>(
     program: &P,
     node: Node,
     accesses: &[Access],
     numbers: Numbers,
-) -> (SmallVec<[(LocationId, Value); 1]>, SmallVec<[LocationId; 1]>) {
+) -> (Writes, SmallVec<[LocationId; 1]>) {
     let written = |access: &Access| {
         let value = match (access.kind, program.content(access.location)) {
             (AccessKind::Release, _) if numbers == Numbers::Matter => Value::Free,
@@ -202,10 +235,10 @@ pub enum Numbers {
 
 impl AnnotatedOrder {
     /// Puts an event after all that it observes.
-    pub fn order_after_observed(&mut self, node: Node, accesses: &[Access]) {
-        for access in accesses.iter().filter(|access| access.kind == AccessKind::Observe) {
-            for i in 0..self.place_mut(access.location).posts.len() {
-                let post = self.place(access.location).posts[i];
+    pub fn order_after_observed(&mut self, node: Node, observed: &[LocationId]) {
+        for &location in observed {
+            for i in 0..self.place_mut(location).posts.len() {
+                let post = self.place(location).posts[i];
                 if post != node {
                     self.order.insert(post, node);
                 }

@@ -142,6 +142,8 @@ pub struct Candidates<'c> {
     pub root: Option<ThreadId>,
     /// The causally-happens-before map: how many events of each thread have been considered.
     pub chb: Option<&'c [u32]>,
+    /// The locations after whose posts it comes.
+    pub observed: &'c [LocationId],
     /// What else it does at the location.
     pub then: Then,
     /// What it waits for there.
@@ -170,7 +172,7 @@ impl Candidates<'_> {
     /// The candidate writes of a location, grouped by what tells them apart.
     pub fn group(&self, order: &AnnotatedOrder, location: LocationId, groups: &mut Groups) {
         let mut visible: SmallVec<[Seen; 8]> = SmallVec::new();
-        order.with_past(self.thread, |past| order.visible_after(past, location, &mut visible));
+        order.with_past(self.thread, self.observed, |past| order.visible_after(past, location, &mut visible));
         groups.groups.clear();
         groups.writes.clear();
         for Seen { write, .. } in visible {

@@ -1,20 +1,21 @@
 //! Operations of which only trying tells what they access, and threads that wait at the end of an execution.
 
-use super::super::next::{Next, OperationId, reads, writes};
+use super::super::next::{Effects, Next, OperationId, reads};
 use super::super::partial_order::Node;
 use super::super::task::{Goal, Novelty, Task};
 use super::Exploration;
 use crate::{Program, Readiness};
-use selvedge_trace::{Access, Blocking, Decision, LocationId, ThreadId};
+use selvedge_trace::{Access, AccessKind, Blocking, Decision, ThreadId};
 use smallvec::SmallVec;
 
 impl<P: Program> Exploration<'_, '_, P> {
     /// Goes some way to go on where only trying tells what the operation accesses: each time it is found to read a location for which
     /// nothing is decided, there is a way to go on for each group of writes to that location.
     pub(super) fn attempt_adaptively(&mut self, task: Task, operation: OperationId) {
-        let mut written: SmallVec<[LocationId; 2]> = SmallVec::new();
+        let observed = self.operations[operation].observed.clone();
+        let mut effects = Effects { observed, ..Effects::default() };
         loop {
-            let Some(added) = self.extend(&task, operation, &written) else {
+            let Some(added) = self.extend(&task, &effects) else {
                 if task.goal == Goal::Perform {
                     self.foresee_failure(task.thread, operation);
                 }
@@ -43,9 +44,22 @@ impl<P: Program> Exploration<'_, '_, P> {
                 self.give_up();
                 return self.split(&task, access, operation, false);
             }
+            let really = Effects::of(&accesses);
+            let observes = !really.observed.is_empty();
+            self.frame().observes |= observes;
+            if task.goal == Goal::Perform && really.observed != effects.observed {
+                self.give_up();
+                effects.observed = really.observed;
+                continue;
+            }
             match (task.goal, readiness) {
                 (Goal::Perform, Readiness::Enabled) => {}
                 (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
+                (Goal::Perform, Readiness::Disabled) if observes => {
+                    // What it waits for may yet come, and then it is performed with what it observes now.
+                    self.give_up();
+                    return self.foresee_failure(task.thread, operation);
+                }
                 _ => return self.give_up(),
             }
             self.foresee_writes(added.node, &accesses);
@@ -54,18 +68,30 @@ impl<P: Program> Exploration<'_, '_, P> {
                 self.give_up();
                 return self.tasks.push(Task { choice: Some(0), alternatives: choices, ..task });
             }
-            if task.novelty == Novelty::Old {
+            if task.novelty == Novelty::Old && !self.observes_new(task.thread, &accesses) {
                 self.give_up();
                 return self.drop_considered(task.thread);
             }
-            let really_written: SmallVec<[LocationId; 2]> =
-                accesses.iter().filter(|access| writes(access.kind)).map(|access| access.location).collect();
-            if really_written == written {
+            if really == effects {
                 return self.perform(added, &task);
             }
             self.give_up();
-            written = really_written;
+            effects = really;
         }
+    }
+
+    /// Whether an operation waited for something that was not there when it was considered.
+    fn observes_new(&self, thread: ThreadId, accesses: &[Access]) -> bool {
+        let Some(considered) = self.chb[thread.index()] else { return true };
+        let counts = &self.considered[considered].counts;
+        let order = &self.annotated.order;
+        let is_new = |post: &Node| {
+            let known = counts.get(order.thread(*post).index()).copied().unwrap_or(0);
+            order.index(*post) >= known && order.thread(*post) != thread
+        };
+        let observed = accesses.iter().filter(|access| access.kind == AccessKind::Observe);
+        let mut places = observed.filter_map(|access| self.annotated.places.get(access.location.0 as usize));
+        places.any(|place| place.posts.iter().any(is_new))
     }
 
     /// If every thread has ended or might wait for ever: those that wait for a condition on memory.
