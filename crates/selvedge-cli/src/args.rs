@@ -116,9 +116,10 @@ pub struct CheckArgs {
     /// The seed of the algorithms that sample, `random` and `pct`
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
-    /// The root thread of `value-centric` and `data-centric`, counted from 0 [default: the first that is spawned]
+    /// The root thread of `value-centric` and `data-centric`: its number, counted from 0, or in .sel and .d its name [default: the first that
+    /// is spawned if one thread begins alone, else the first]
     #[arg(long, value_name = "THREAD")]
-    pub root: Option<u32>,
+    pub root: Option<String>,
     /// Cut executions in which a loop goes round more often than that (C and C++ only)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
@@ -340,8 +341,8 @@ pub enum Chosen {
 
 fn algorithms_or_auto() -> impl TypedValueParser<Value = Chosen> {
     let value = |algorithm: Algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary());
-    let auto = PossibleValue::new("auto")
-        .help("optimal, observers or value-centric, by short probes; optimal for C");
+    let auto =
+        PossibleValue::new("auto").help("optimal, observers (not for C) or value-centric, by short probes");
     let named = Algorithm::ALL.into_iter().chain(Algorithm::SAMPLING).map(value);
     PossibleValuesParser::new(named.chain([auto])).try_map(|name| match name.as_str() {
         "auto" => Ok(Chosen::Auto),

@@ -9,9 +9,9 @@ use selvedge_explore::Program as _;
 use selvedge_explore::auto::CANDIDATES;
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
-use selvedge_report::scope::counted;
 use selvedge_report::text::{self, Extent};
 use selvedge_report::{Report, SavedTrace, Subject, json};
+use selvedge_trace::ThreadId;
 use std::path::Path;
 use std::time::Instant;
 
@@ -27,11 +27,12 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     no_native_options(args)?;
     let loaded = load::file(&args.program.path, args.program.defines())?;
     let subject = loaded.subject();
-    check_root(&plan, subject.program)?;
-    let (plan, _) = plan.settled(Interpreter::new(subject.program), &CANDIDATES);
+    let plan = plan.with_root(root(args, subject.program)?);
     let watch = Watch::begin(display(args))?;
+    let (plan, mut program) = plan.settled(Interpreter::new(subject.program), &CANDIDATES);
+    let plan = plan.rooted(&mut program);
     if args.format == Format::Text && !args.quiet {
-        output::print(&text::heading(&subject, plan.algorithm))?;
+        output::print(&text::heading(&subject, plan.algorithm, plan.limits.root))?;
         output::print(&plan.reason())?;
     }
     let mut report = explored(subject, &plan, watch)?;
@@ -43,15 +44,21 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     Ok(report.verdict.exit_code())
 }
 
-/// Refuses a root thread that is not there.
-fn check_root(plan: &Plan, program: &selvedge_ir::Program) -> Result<(), CliError> {
-    let threads = Interpreter::new(program).thread_count();
-    match plan.limits.root {
-        Some(root) if root.index() >= threads => {
-            Err(CliError::NoSuchRoot { root: root.0, threads: counted(threads as u64, "thread") })
-        }
-        _ => Ok(()),
-    }
+/// The root thread that was asked for, by its number or name.
+fn root(args: &CheckArgs, program: &selvedge_ir::Program) -> Result<Option<ThreadId>, CliError> {
+    let Some(root) = &args.root else { return Ok(None) };
+    let names = program.thread_names();
+    let found = match root.parse::<usize>() {
+        Ok(number) => (number < Interpreter::new(program).thread_count()).then_some(number),
+        Err(_) => names.iter().position(|name| name == root),
+    };
+    let listed = |(number, name): (usize, &String)| format!("{number} {name}");
+    let threads = || names.iter().enumerate().map(listed).take(16).collect::<Vec<_>>().join(", ");
+    let missing = || {
+        let more = if names.len() > 16 { ", …" } else { "" };
+        CliError::NoSuchRoot { root: root.clone(), threads: format!("the threads are {}{more}", threads()) }
+    };
+    found.map(|thread| Some(ThreadId::at(thread))).ok_or_else(missing)
 }
 
 /// Refuses options that mean nothing for our own languages.

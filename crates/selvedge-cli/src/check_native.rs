@@ -9,7 +9,7 @@ use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
 use crate::translated;
-use selvedge_explore::auto::{self, CANDIDATES, Choice, Reason};
+use selvedge_explore::auto::{self, CANDIDATES, Reason};
 use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
@@ -18,6 +18,7 @@ use selvedge_machine::{
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
 use selvedge_report::{Report, SavedTrace, Source, Verdict, text};
+use selvedge_trace::ThreadId;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -66,6 +67,21 @@ fn check_observed(
     }
 }
 
+/// The root thread that was asked for: threads have numbers in the order in which they are made.
+fn root(args: &CheckArgs, threads: usize) -> Result<Option<ThreadId>, CliError> {
+    let Some(root) = &args.root else { return Ok(None) };
+    let number = root.parse::<usize>().ok().filter(|number| *number < threads);
+    let threads = || match threads {
+        0 | 1 => "there is only thread 0".to_owned(),
+        _ => format!(
+            "the threads are 0, which runs main, to {}, in the order in which they are made",
+            threads - 1
+        ),
+    };
+    let missing = || CliError::NoSuchRoot { root: root.clone(), threads: threads() };
+    number.map(|thread| Some(ThreadId::at(thread))).ok_or_else(missing)
+}
+
 /// Refuses options that mean nothing for C and C++.
 fn no_options_of_our_languages(args: &CheckArgs) -> Result<(), CliError> {
     match args.program.defines().is_empty() {
@@ -86,18 +102,16 @@ fn settled(plan: Plan, args: &CheckArgs, native: &Native) -> Plan {
         _ => is_local || !algorithm.asks_what_is_observed(),
     };
     let candidates: Vec<_> = CANDIDATES.into_iter().filter(|(algorithm, _)| covers(*algorithm)).collect();
-    let chosen = auto::choose_by(&candidates, |algorithm, executions| {
+    let started = Instant::now();
+    let choice = auto::choose_by(&candidates, |algorithm, executions| {
         let machine = native.machine(options(args, algorithm)).ok()?;
-        let limits = Limits { executions: Some(executions), ..plan.limits };
+        let limits = auto::probe_limits(plan.limits, executions, started);
         let (found, machine) = explore(machine, algorithm, limits, &mut Silent);
-        let is_whole = found.statistics.cut == 0
-            && found.violations.is_empty()
-            && machine.cuts().is_empty()
-            && machine.corrected().is_none();
-        Reason::of(&found).filter(|_| is_whole || !algorithm.asks_what_is_observed())
+        let is_whole =
+            found.violations.is_empty() && machine.cuts().is_empty() && machine.corrected().is_none();
+        Reason::of(algorithm, &found).filter(|_| is_whole || !algorithm.asks_what_is_observed())
     });
-    let usual = Choice { algorithm: Algorithm::Optimal, reason: Reason::NothingToGain };
-    plan.with_choice(chosen.unwrap_or(usual))
+    plan.with_choice(choice).after(started)
 }
 
 /// Explores and reports; the exit code.
@@ -109,10 +123,12 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let mut watch = Watch::begin(display(args))?;
     let plan = settled(plan, args, &native);
     let mut machine = native.machine(options(args, plan.algorithm))?;
+    let plan = plan.with_root(root(args, machine.thread_room())?).rooted(&mut machine);
     if args.format == Format::Text && !args.quiet {
         let threads = selvedge_report::scope::counted(machine.thread_room() as u64, "thread");
         let name = native.name();
-        output::print(&format!("checking {name}: {threads}, algorithm {}\n", plan.algorithm.name()))?;
+        let root = plan.limits.root.map_or(String::new(), |root| format!(", root thread {}", root.0));
+        output::print(&format!("checking {name}: {threads}, algorithm {}{root}\n", plan.algorithm.name()))?;
         output::print(&plan.reason())?;
     }
     let (started, limits) = (Instant::now(), plan.limits);

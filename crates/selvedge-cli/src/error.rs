@@ -40,8 +40,8 @@ pub enum CliError {
     #[error("`{algorithm}` has no root thread; --root is for value-centric and data-centric")]
     NoRoot { algorithm: &'static str },
     /// A root thread that is not there.
-    #[error("there is no thread {root} to be the root: the program has {threads}, counted from 0")]
-    NoSuchRoot { root: u32, threads: String },
+    #[error("there is no thread `{root}` to be the root: {threads}")]
+    NoSuchRoot { root: String, threads: String },
     /// A property that a coarse equivalence does not preserve.
     #[error(
         "not supported by `{algorithm}`: {property}, since executions that it takes to be the same may differ in that; take \

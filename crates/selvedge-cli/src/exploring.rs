@@ -7,9 +7,11 @@ use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, Exploration, Limits, Monitor, Program,
+    default_root,
 };
 use selvedge_report::scope::counted;
 use selvedge_trace::ThreadId;
+use std::time::Instant;
 
 /// How to explore.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +59,7 @@ impl Plan {
             }
             _ => {}
         }
-        if args.root.is_some() && !has_root(algorithm) {
+        if args.root.is_some() && !has_root(algorithm) && auto != Auto::Open {
             return Err(CliError::NoRoot { algorithm: algorithm.name() });
         }
         let limits = Limits {
@@ -71,10 +73,24 @@ impl Plan {
                 false => AfterViolation::Stop,
             },
             bound,
-            root: args.root.map(ThreadId),
+            root: None,
         };
         let growing = args.iterative.then_some(kind);
         Ok(Plan { algorithm, limits, growing, minimize: args.minimize, auto })
+    }
+
+    /// The same with a root thread, if there is one.
+    pub fn with_root(self, root: Option<ThreadId>) -> Plan {
+        Plan { limits: Limits { root, ..self.limits }, ..self }
+    }
+
+    /// The same with the root thread that the algorithm takes for a program if nobody says otherwise.
+    pub fn rooted<P: Program>(self, program: &mut P) -> Plan {
+        match (has_root(self.algorithm), self.limits.root) {
+            (false, _) => self.with_root(None),
+            (true, None) => self.with_root(Some(default_root(program))),
+            (true, Some(_)) => self,
+        }
     }
 
     /// The same with other limits.
@@ -87,8 +103,15 @@ impl Plan {
         if !self.is_open() {
             return (self, program);
         }
+        let started = Instant::now();
         let (choice, program) = auto::choose(program, candidates, self.limits);
-        (self.with_choice(choice), program)
+        (self.with_choice(choice).after(started), program)
+    }
+
+    /// The same with what is left of the time since a moment.
+    pub fn after(self, started: Instant) -> Plan {
+        let time = self.limits.time.map(|time| time.saturating_sub(started.elapsed()));
+        Plan { limits: Limits { time, ..self.limits }, ..self }
     }
 
     /// Whether the algorithm is still to be chosen.
@@ -111,21 +134,14 @@ impl Plan {
     pub fn chosen_because(&self) -> Option<String> {
         let Auto::Chosen(reason) = self.auto else { return None };
         let why = match reason {
-            Reason::OnlyOne => {
-                "it is the only one that gains anything here and covers what is asked for".to_owned()
-            }
+            Reason::OnlyOne => "nothing else that `auto` tries covers what is asked for".to_owned(),
             Reason::Finished { executions } => {
                 format!("it explores everything in {}", counted(executions, "execution"))
             }
             Reason::Violation { executions } => {
                 format!("it finds a violation within {}", counted(executions, "execution"))
             }
-            Reason::FloatingWrites => {
-                "no probe came to an end, and threads write over what others have written".to_owned()
-            }
-            Reason::NothingToGain => {
-                "no probe came to an end, and it costs least for each execution".to_owned()
-            }
+            Reason::CostsLeast => "no probe came to an end, and it costs least for each execution".to_owned(),
         };
         Some(why)
     }

@@ -18,14 +18,3 @@ pub enum Equivalence {
     /// alike [ChatterjeePT2019, section 3].
     ValueHappensBefore,
 }
-
-impl Equivalence {
-    /// The noun for one of its classes.
-    pub fn class(self) -> &'static str {
-        match self {
-            Equivalence::Observers => "observer class",
-            Equivalence::Observation => "observation class",
-            Equivalence::ValueHappensBefore => "value-happens-before class",
-        }
-    }
-}

@@ -44,6 +44,7 @@ pub mod wakeup_search;
 pub mod wakeup_tree;
 
 pub use algorithm::{Algorithm, BoundPromise, Promise, explore, explore_from};
+pub use algorithms::value_centric::default_root;
 pub use bound::{Bound, BoundKind};
 pub use checkpoint::Checkpoint;
 pub use equivalence::Equivalence;

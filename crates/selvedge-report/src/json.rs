@@ -14,6 +14,9 @@ pub struct JsonReport {
     pub scope: String,
     /// The algorithm.
     pub algorithm: String,
+    /// The root thread, where one is treated differently.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<u32>,
     /// Why this one, with `--algorithm auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_because: Option<String>,
@@ -113,6 +116,7 @@ pub fn json(report: &Report) -> JsonReport {
         verdict: report.verdict,
         scope: report.scope.clone(),
         algorithm: report.run.algorithm.name().to_owned(),
+        root: report.run.limits.root.map(|root| root.0),
         chosen_because: report.chosen_because.clone(),
         executions: JsonExecutions {
             complete: s.complete,

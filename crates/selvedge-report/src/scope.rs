@@ -4,9 +4,9 @@
 
 use crate::Verdict;
 use crate::report::Run;
-use crate::verdict::{Options, why_stopped};
+use crate::verdict::{Options, saw_no_end, why_stopped};
 use selvedge_explore::deepening::Reached;
-use selvedge_explore::{Bound, BoundKind, BoundPromise, Exploration, Promise, Statistics, Stop};
+use selvedge_explore::{Bound, BoundKind, BoundPromise, Equivalence, Exploration, Promise, Statistics, Stop};
 
 /// The memory model under which programs run.
 const MEMORY_MODEL: &str = "under sequential consistency";
@@ -107,14 +107,25 @@ fn everything(promise: Promise, statistics: &Statistics) -> String {
             )
         }
         Promise::EveryClassOnce(equivalence) => {
-            let number = statistics.maximal();
-            let classes = match (number, equivalence.class().strip_suffix("class")) {
-                (0 | 2.., Some(kind)) => format!("all {number} {kind}classes"),
-                _ => format!("the only {}", equivalence.class()),
-            };
-            format!("every local state of every thread, every failure and deadlock (in {classes})")
+            format!(
+                "every local state of every thread, every failure and deadlock (in {})",
+                classes(equivalence, statistics.maximal())
+            )
         }
         Promise::EveryTraceOnce | Promise::Optimal => all(statistics.maximal(), "Mazurkiewicz trace"),
+    }
+}
+
+/// So many executions, of which no two are equivalent. There may be more classes than by values: executions also stand for others that differ in which
+/// of several writes of one value was read.
+fn classes(equivalence: Equivalence, number: u64) -> String {
+    match (equivalence, number) {
+        (_, 1) => "one execution".to_owned(),
+        (Equivalence::Observers, _) => format!("all {number} observer classes"),
+        (Equivalence::Observation, _) => format!("all {number} observation classes"),
+        (Equivalence::ValueHappensBefore, _) => {
+            format!("{number} executions, no two of them value-happens-before equivalent")
+        }
     }
 }
 
@@ -151,10 +162,13 @@ fn violation<F>(run: &Run, options: Options, exploration: &Exploration<F>) -> St
             )
         }
         None => {
-            let cut = if statistics.cut > 0 { "; some executions were cut" } else { "" };
             let violations = counted(found, "violation");
-            let claim = claim(run, statistics);
-            format!("violation: {violations} found, explored {claim}{cut}")
+            match statistics.cut {
+                0 => format!("violation: {violations} found, explored {}", claim(run, statistics)),
+                cut => {
+                    format!("violation: {violations} found in {executions} {MEMORY_MODEL}, {cut} of them cut")
+                }
+            }
         }
     }
 }
@@ -178,6 +192,9 @@ fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &
                 counted(bound.limit.into(), noun)
             ));
         }
+    }
+    if saw_no_end(&exploration.statistics) && exploration.stop.is_none() {
+        reasons.push("none of them to its end: please report this as a mistake of the checker".to_owned());
     }
     let cut = exploration.statistics.cut;
     if cut == 0 && !cuts.is_empty() {

@@ -4,6 +4,7 @@ use crate::paint::Role;
 use crate::scope::counted;
 use crate::{Counterexample, Palette, Report, Source, Subject, Verdict, reason, statistics, table};
 use selvedge_explore::Algorithm;
+use selvedge_trace::ThreadId;
 use std::fmt::Write;
 
 /// What a text is written on.
@@ -42,11 +43,14 @@ pub enum Extent {
 }
 
 /// What is going to be explored, one line.
-pub fn heading(subject: &Subject, algorithm: Algorithm) -> String {
+pub fn heading(subject: &Subject, algorithm: Algorithm, root: Option<ThreadId>) -> String {
     let defines = subject.defines.iter().map(|(name, value)| format!(", {name} = {value}"));
     let threads = counted(subject.program.thread_count() as u64, "thread");
     let (name, defines) = (subject.source.name, defines.collect::<String>());
-    format!("checking {name}{defines}: {threads}, algorithm {}\n", algorithm.name())
+    let named = |root: ThreadId| subject.program.thread_names().get(root.index()).cloned();
+    let root = root.map(|root| named(root).unwrap_or_else(|| format!("thread {}", root.0)));
+    let root = root.map_or(String::new(), |root| format!(", root {root}"));
+    format!("checking {name}{defines}: {threads}, algorithm {}{root}\n", algorithm.name())
 }
 
 /// What was found.

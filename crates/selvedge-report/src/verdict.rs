@@ -1,6 +1,6 @@
 //! The verdict: what an exploration says about a program.
 
-use selvedge_explore::{Exploration, Stop};
+use selvedge_explore::{Exploration, Statistics, Stop};
 use serde::{Deserialize, Serialize};
 
 /// What an exploration says about a program.
@@ -22,6 +22,7 @@ impl Verdict {
             Exploration { violations, .. } if !violations.is_empty() => Verdict::Violation,
             Exploration { stop: Some(_), .. } => Verdict::Inconclusive,
             Exploration { statistics, .. } if statistics.cut > 0 => Verdict::Inconclusive,
+            Exploration { statistics, .. } if saw_no_end(statistics) => Verdict::Inconclusive,
             _ => Verdict::Verified,
         }
     }
@@ -34,6 +35,11 @@ impl Verdict {
             Verdict::Inconclusive => 3,
         }
     }
+}
+
+/// Whether no execution came to its end. Every program has one that does, so such a search has shown nothing.
+pub fn saw_no_end(statistics: &Statistics) -> bool {
+    statistics.maximal() + statistics.at_known_state + statistics.over_bound + statistics.cut == 0
 }
 
 /// Who sets the limits, and so what they are called.
@@ -61,10 +67,17 @@ pub fn why_stopped(stop: Stop, options: Options) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_explore::{Statistics, Violation};
+    use selvedge_explore::Violation;
 
     fn exploration() -> Exploration<u32> {
-        Exploration { violations: Vec::new(), statistics: Statistics::default(), stop: None }
+        let statistics = Statistics { complete: 1, ..Statistics::default() };
+        Exploration { violations: Vec::new(), statistics, stop: None }
+    }
+
+    #[test]
+    fn a_search_that_saw_no_execution_to_its_end_shows_nothing() {
+        let nothing = Exploration { statistics: Statistics::default(), ..exploration() };
+        assert_eq!(Verdict::of(&nothing), Verdict::Inconclusive);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod bench;
 mod bounds;
 mod check;
+mod coarser;
 mod dlang;
 mod json;
 mod native;

@@ -95,7 +95,9 @@ pub mod partial_order;
 pub mod pool;
 pub mod prospects;
 pub mod realize;
+pub mod root;
 pub mod task;
 
 pub use explore::run;
 pub use next::Numbers;
+pub use root::default_root;

@@ -10,6 +10,7 @@ use super::partial_order::{Node, OrderMark, ROOM};
 use super::pool::Pool;
 use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
+use super::root::default_root;
 use super::task::{Candidates, Fit, Goal, Group, Groups, Novelty, Task, Then, Until};
 use crate::search::Level;
 use crate::{Program, Search};
@@ -94,7 +95,7 @@ struct Added {
 
 /// Explores one execution of each class. Without a root thread it is the first that another one spawns, or else the first.
 pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: Numbers) {
-    let root = root.unwrap_or_else(|| default_root(search));
+    let root = root.unwrap_or_else(|| default_root(&mut search.path.program));
     let numbers = if search.path.program.contents_tell_all() { numbers } else { Numbers::DoNotMatter };
     let mut exploration = Exploration {
         search,
@@ -119,16 +120,6 @@ pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: 
         footprint: Footprint::default(),
     };
     exploration.run();
-}
-
-/// The first thread that is spawned, if one thread spawns all others; else the first.
-fn default_root<P: Program>(search: &mut Search<P>) -> ThreadId {
-    if let Some(thread) = search.path.program.first_spawned() {
-        return thread;
-    }
-    let threads = (0..search.path.program.thread_count()).map(ThreadId::at);
-    let at_once = threads.filter(|&t| search.path.program.is_enabled(t)).count();
-    ThreadId::at(usize::from(at_once == 1))
 }
 
 impl<P: Program> Exploration<'_, '_, P> {
