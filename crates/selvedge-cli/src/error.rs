@@ -108,6 +108,9 @@ pub enum CliError {
     /// A published table has no such row.
     #[error("the published table has no row `{name}`; it has: {known}")]
     NotPublished { name: String, known: String },
+    /// A comparison with a published table, and with programs that it has no figures of, has no such row.
+    #[error("there is no row `{name}`; with published figures there are: {published}; without: {own}")]
+    NotInTable { name: String, published: String, own: String },
     /// A published table of ours is ill-formed.
     #[error("internal error: line {line} of {table} is ill-formed; please report this")]
     PublishedTable { table: &'static str, line: usize },

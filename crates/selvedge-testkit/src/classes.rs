@@ -362,4 +362,48 @@ mod tests {
             assert_eq!(with_leaves.len(), (w + 1).pow(3));
         }
     }
+
+    /// The execution with the given schedule.
+    fn execution(text: &str, schedule: &[u32]) -> Execution {
+        let program = selvedge_lang::compile("test.sel", text, &BTreeMap::new()).expect("it compiles");
+        let mut path = Path::new(Interpreter::new(&program));
+        for &thread in schedule {
+            path.push(Decision { thread: ThreadId(thread), choice: 0 });
+        }
+        Execution::of(&path, &mut Interpreter::new(&program))
+    }
+
+    const FIGURE_2: &str = "shared x = 0, y = 0; thread p { x = 1; y = 1; let r = x; }
+                            thread q { y = 1; let r = y; x = 1; } thread s { x = 1; y = 2; }";
+
+    /// Figure 2 of [ChatterjeePT2019]: the orders that happens-before and causally-happens-before add to the order of threads.
+    #[test]
+    fn the_orders_of_an_execution_are_those_of_the_paper() {
+        let mut execution = execution(FIGURE_2, &[0, 2, 1, 1, 1, 2, 0, 0]);
+        // Threads that have ended wait for nothing.
+        execution.events.retain(|event| event.name.1 != WAITING);
+        assert_eq!(execution.events.len(), 8);
+        // As in the paper events count from 1.
+        let with = |pairs: &[(usize, usize)]| execution.closure(|i, j| pairs.contains(&(i + 1, j + 1)));
+        let happens_before = execution.closure(|i, j| execution.conflict(i, j));
+        assert_eq!(happens_before, with(&[(1, 2), (2, 5), (5, 8), (3, 4), (4, 6), (6, 7)]));
+        let causally = execution.closure(|i, j| execution.observes(j, i));
+        assert_eq!(causally, with(&[(5, 8)]));
+        assert!(causally.is_subset(&happens_before) && causally != happens_before);
+    }
+
+    /// The same execution by values, with the first thread as the root.
+    #[test]
+    fn executions_are_equal_by_values_if_reads_and_leaves_cannot_tell() {
+        let class = |schedule: &[u32]| {
+            execution(FIGURE_2, schedule).class(Equivalence::ValueHappensBefore, ThreadId(0))
+        };
+        let original = class(&[0, 2, 1, 1, 1, 2, 0, 0]);
+        // The root writes `x` after the third thread, not before it.
+        assert_eq!(class(&[2, 0, 1, 1, 1, 2, 0, 0]), original);
+        // The two leaf threads write `x` in the other order, and the root observes the third.
+        assert_ne!(class(&[0, 1, 1, 1, 2, 2, 0, 0]), original);
+        // The root observes itself.
+        assert_ne!(class(&[2, 1, 1, 1, 2, 0, 0, 0]), original);
+    }
 }

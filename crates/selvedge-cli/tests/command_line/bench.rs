@@ -129,3 +129,39 @@ fn a_row_that_is_not_published_lists_the_published_ones() {
         assert!(stderr.contains(&format!("`{name}`")) && stderr.contains("ring (2 to 21)"), "{stderr}");
     }
 }
+
+#[test]
+fn an_unknown_row_tells_published_programs_from_others() {
+    for name in ["dijkstra:9", "stack-true:5", "rings"] {
+        let ran = selvedge(&format!("bench --paper vc-dpor {name}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        let (published, own) = ran.stderr.split_once("; without: ").expect("it lists both");
+        assert!(
+            published.contains(&format!("no row `{name}`")) && published.contains("float-read:9, "),
+            "{published}"
+        );
+        assert!(!published.contains("dijkstra:3") && !published.contains("fib-bench"), "{published}");
+        assert!(
+            own.contains("dijkstra:3") && own.contains("fib-bench:4") && !own.contains("float-read"),
+            "{own}"
+        );
+    }
+}
+
+#[test]
+fn rows_of_the_value_centric_paper_agree_say_why_not_or_were_cut() {
+    let ran = selvedge("bench --paper vc-dpor redundant-co:9 kessels dijkstra:3 --max-time 0.05");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let rows: Vec<&str> =
+        ran.stdout.lines().filter(|line| line.contains("DPOR)") || line.contains("(Source)")).collect();
+    assert_eq!(rows.len(), 3 * 3, "{}", ran.stdout);
+    for row in rows {
+        let is_explained =
+            ["order of leaf threads", "give up", "no row is published"].iter().any(|why| row.contains(why));
+        assert!(
+            is_explained || row.contains('✓') || row.contains("not finished within the time limit"),
+            "{row}"
+        );
+    }
+    assert!(ran.stdout.contains("> 4 h"), "{}", ran.stdout);
+}

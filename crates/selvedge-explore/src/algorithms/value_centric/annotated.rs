@@ -12,6 +12,9 @@
 //! An event may read and write several locations, and one location in both ways; each location that it reads is a
 //! [`Part`] of its own. The order may leave conflicting events of leaf threads unordered.
 
+#[cfg(test)]
+pub(super) mod examples;
+
 use super::partial_order::{Node, OrderMark, PartialOrder};
 use selvedge_trace::{Decision, LocationId, ThreadId};
 use smallvec::SmallVec;

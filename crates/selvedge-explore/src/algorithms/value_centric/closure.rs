@@ -195,3 +195,129 @@ impl AnnotatedOrder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::annotated::examples::{Figure5, X, Y, Z};
+    use super::*;
+
+    /// Figure 5: each step of the closure follows from the one before, and nothing else follows.
+    #[test]
+    fn the_closure_inserts_the_three_orderings_of_the_paper_one_after_the_other() {
+        let closed = |locations: &[LocationId]| {
+            let mut figure = Figure5::with_reads(locations);
+            assert_eq!(figure.order.close(), Feasible::Perhaps);
+            figure
+        };
+        let with_orderings = |count: usize| {
+            let Figure5 { mut order, good_x, read_x, read_y, bad_y, bad_z, good_z, .. } =
+                Figure5::with_reads(&[]);
+            for (a, b) in [(good_x, read_x), (read_y, bad_y), (bad_z, good_z)].into_iter().take(count) {
+                assert_eq!(order.order.insert(a, b), Inserted::New);
+            }
+            order.pairs()
+        };
+        assert_eq!(closed(&[X]).order.pairs(), with_orderings(1));
+        assert_eq!(closed(&[X, Y]).order.pairs(), with_orderings(2));
+        assert_eq!(closed(&[X, Y, Z]).order.pairs(), with_orderings(3));
+        assert_eq!(closed(&[Y, Z]).order.pairs(), with_orderings(0));
+        assert_eq!(closed(&[X, Z]).order.pairs(), with_orderings(1));
+        let Figure5 { order, first_y, good_y, read_z, last_z, .. } = closed(&[X, Y, Z]);
+        assert!(!order.order.is_before(first_y, good_y) && !order.order.is_before(good_y, first_y));
+        assert!(!order.order.is_before(read_z, last_z) && !order.order.is_before(last_z, read_z));
+    }
+
+    /// Figure 4a.
+    #[test]
+    fn by_rule_1_the_first_good_write_is_before_the_read() {
+        let mut order = AnnotatedOrder::of_threads(2);
+        let (first, second) = (order.write(1, X), order.write(1, X));
+        let read = order.read(0, X, &[first, second]);
+        assert_eq!(order.close(), Feasible::Perhaps);
+        assert!(order.order.is_before(first, read) && !order.order.is_before(second, read));
+        assert!(!order.order.is_before(read, second));
+    }
+
+    /// Beyond the paper: good writes that are not ordered.
+    #[test]
+    fn by_rule_1_what_is_before_all_good_writes_is_before_the_read() {
+        let mut order = AnnotatedOrder::of_threads(4);
+        let common = order.event(1);
+        let (one, other) = (order.write(2, X), order.write(3, X));
+        order.order.insert(common, one);
+        order.order.insert(common, other);
+        let read = order.read(0, X, &[one, other]);
+        assert_eq!(order.close(), Feasible::Perhaps);
+        assert!(order.order.is_before(common, read));
+        assert!(!order.order.is_before(one, read) && !order.order.is_before(other, read));
+    }
+
+    /// Figure 4b.
+    #[test]
+    fn by_rule_2_a_bad_write_after_all_good_ones_is_after_the_read() {
+        let mut order = AnnotatedOrder::of_threads(2);
+        let (first, second, bad) = (order.write(1, X), order.write(1, X), order.write(1, X));
+        let read = order.read(0, X, &[first, second]);
+        assert_eq!(order.close(), Feasible::Perhaps);
+        assert!(order.order.is_before(read, bad) && !order.order.is_before(read, second));
+    }
+
+    #[test]
+    fn rule_2_leaves_a_bad_write_alone_that_is_after_one_good_write_only() {
+        let mut order = AnnotatedOrder::of_threads(3);
+        let (good, bad, other) = (order.write(1, X), order.write(1, X), order.write(2, X));
+        let read = order.read(0, X, &[good, other]);
+        assert_eq!(order.close(), Feasible::Perhaps);
+        assert!(!order.order.is_before(read, bad) && !order.order.is_before(bad, read));
+    }
+
+    /// Figure 4c, where the bad write is local to the read.
+    #[test]
+    fn by_rule_3_a_bad_write_before_the_read_is_before_the_last_good_one() {
+        let mut order = AnnotatedOrder::of_threads(2);
+        let (first, second) = (order.write(1, X), order.write(1, X));
+        let bad = order.write(0, X);
+        order.read(0, X, &[first, second]);
+        assert_eq!(order.close(), Feasible::Perhaps);
+        assert!(order.order.is_before(bad, second));
+        assert!(!order.order.is_before(bad, first) && !order.order.is_before(first, bad));
+    }
+
+    /// Figure 4c, where the bad write is remote.
+    #[test]
+    fn by_rule_3_a_remote_bad_write_before_the_read_is_before_the_last_good_one() {
+        let mut order = AnnotatedOrder::of_threads(2);
+        let (first, second) = (order.write(0, X), order.write(0, X));
+        let bad = order.write(1, X);
+        let read = order.read(0, X, &[first, second]);
+        order.order.insert(bad, read);
+        assert_eq!(order.close(), Feasible::Perhaps);
+        assert!(order.order.is_before(bad, second) && !order.order.is_before(bad, first));
+    }
+
+    #[test]
+    fn there_is_no_closure_if_all_good_writes_are_hidden() {
+        for count in [1, 2] {
+            let mut order = AnnotatedOrder::of_threads(2);
+            let good: Vec<Node> = (0..count).map(|_| order.write(1, X)).collect();
+            let bad = order.write(1, X);
+            let read = order.read(0, X, &good);
+            order.order.insert(bad, read);
+            assert_eq!(order.close(), Feasible::No, "{count} good writes");
+        }
+    }
+
+    /// Two threads that both observe initial values although each writes first.
+    #[test]
+    fn there_is_no_closure_if_the_orderings_are_cyclic() {
+        let mut order = AnnotatedOrder::of_threads(2);
+        order.write(0, X);
+        order.write(1, Y);
+        order.read(0, Y, &[Node::INITIAL]);
+        let mark = order.mark();
+        order.read(1, X, &[Node::INITIAL]);
+        assert_eq!(order.close(), Feasible::No);
+        order.rollback(mark);
+        assert_eq!(order.close(), Feasible::Perhaps);
+    }
+}

@@ -276,3 +276,179 @@ impl AnnotatedOrder {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::annotated::Value;
+    use super::super::annotated::examples::{Figure5, X, Y, Z};
+    use super::*;
+
+    const ROOT: ThreadId = ThreadId(0);
+
+    fn witness(order: &mut AnnotatedOrder) -> Option<Vec<Node>> {
+        let mut result = Vec::new();
+        order.realize(&mut Workbench::default(), ROOT, &mut result).then_some(result)
+    }
+
+    /// Figure 5b: the root goes on whenever it can.
+    #[test]
+    fn the_closed_order_of_the_paper_has_the_witness_of_lemma_4_1() {
+        let mut figure = Figure5::with_reads(&[X, Y, Z]);
+        let found = witness(&mut figure.order);
+        let Figure5 { first_y, good_y, good_x, read_x, bad_z, good_z, read_y, bad_y, read_z, last_z, .. } =
+            figure;
+        let expected = [first_y, good_y, good_x, read_x, bad_z, good_z, read_y, bad_y, read_z, last_z];
+        assert_eq!(found, Some(expected.to_vec()));
+    }
+
+    /// A location that three writes change, two of one thread; the next operation is that of a third thread.
+    fn three_writes() -> (AnnotatedOrder, [Node; 3]) {
+        let mut order = AnnotatedOrder::of_threads(3);
+        let nodes = [order.write(0, X), order.write(1, X), order.write(0, X)];
+        (order, nodes)
+    }
+
+    #[test]
+    fn a_read_is_placed_as_late_as_a_good_write_is_there() {
+        let (mut order, w) = three_writes();
+        let mut place = |good: &[Node], past: [u32; 3]| {
+            let part = order.part_with(X, good);
+            order.place_read(&w, &past, part, Then::Nothing)
+        };
+        assert_eq!(place(&[w[2]], [0, 0, 0]), Some(3));
+        assert_eq!(place(&[w[1]], [0, 0, 0]), Some(2));
+        assert_eq!(place(&[w[0], w[1]], [0, 0, 0]), Some(2));
+        assert_eq!(place(&[Node::INITIAL], [0, 0, 0]), Some(0));
+        assert_eq!(place(&[], [0, 0, 0]), None);
+    }
+
+    #[test]
+    fn a_read_is_not_placed_before_what_it_comes_after() {
+        let (mut order, w) = three_writes();
+        let mut place = |good: &[Node], past: [u32; 3]| {
+            let part = order.part_with(X, good);
+            order.place_read(&w, &past, part, Then::Nothing)
+        };
+        assert_eq!(place(&[w[1]], [1, 1, 0]), Some(2));
+        assert_eq!(place(&[w[1]], [2, 0, 0]), None);
+        assert_eq!(place(&[Node::INITIAL], [1, 0, 0]), None);
+    }
+
+    #[test]
+    fn what_writes_is_not_placed_between_a_write_and_who_observes_it() {
+        let mut order = AnnotatedOrder::of_threads(3);
+        let first = order.write(0, X);
+        let second = order.read(1, X, &[first]);
+        order.add_write(second, X, Value::Number(2));
+        let part = order.part_with(X, &[first]);
+        let place = |then: Then| order.place_read(&[first, second], &[0, 0, 0], part, then);
+        assert_eq!(place(Then::Nothing), Some(1));
+        assert_eq!(place(Then::Write), None);
+    }
+
+    #[test]
+    fn an_event_is_placed_where_it_spoils_no_read() {
+        let mut order = AnnotatedOrder::of_threads(3);
+        let good = order.write(0, X);
+        let read = order.read(1, X, &[good]);
+        let late = order.write(2, X);
+        let place = |witness: &[Node]| order.place_in(&mut Workbench::default(), witness, late);
+        assert_eq!(place(&[good, read]), Some(2));
+        let mut order = AnnotatedOrder::of_threads(3);
+        let good = order.write(0, X);
+        let read = order.read(1, X, &[good]);
+        let after = order.event(0);
+        let late = order.read(2, X, &[Node::INITIAL]);
+        order.order.insert(after, late);
+        assert_eq!(order.place_in(&mut Workbench::default(), &[good, read, after], late), None);
+    }
+
+    /// Small random orders of three threads.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % bound
+        }
+
+        /// Up to nine events; every read has some good writes, those of the root all of one side.
+        fn order(&mut self) -> AnnotatedOrder {
+            let plan: Vec<(u32, LocationId, bool)> = (0..3 + self.below(7))
+                .map(|_| (self.below(3) as u32, [X, Y][self.below(2)], self.below(2) == 0))
+                .collect();
+            let mut order = AnnotatedOrder::of_threads(3);
+            for &(thread, location, reads) in &plan {
+                if !reads {
+                    order.write(thread, location);
+                    continue;
+                }
+                let wants_own = self.below(2) == 0;
+                let is_of_side =
+                    |writer: Option<u32>| thread != ROOT.0 || wants_own == (writer == Some(ROOT.0));
+                let writes = plan.iter().enumerate().filter(|(_, event)| event.1 == location && !event.2);
+                let writes = writes.map(|(i, event)| (Node(i as u32), Some(event.0)));
+                let all = writes.chain([(Node::INITIAL, None)]).filter(|(_, writer)| is_of_side(*writer));
+                let good: Vec<Node> = all.map(|(node, _)| node).filter(|_| self.below(2) == 0).collect();
+                order.read(thread, location, &good);
+            }
+            order
+        }
+    }
+
+    /// Whether a sequence of events, as far as it goes, lets each read observe a good write.
+    fn is_valid(order: &AnnotatedOrder, sequence: &[Node]) -> bool {
+        let observes_good = |(i, &node): (usize, &Node)| {
+            order.reads(node).iter().all(|part| {
+                let writes_it = |&&w: &&Node| order.writes(w).iter().any(|w| w.location == part.location);
+                let observed = sequence[..i].iter().rev().find(writes_it).copied().unwrap_or(Node::INITIAL);
+                order.good(*part).contains(&observed)
+            })
+        };
+        sequence.iter().enumerate().all(observes_good)
+    }
+
+    /// By trying all sequences.
+    fn has_witness(order: &AnnotatedOrder, sequence: &mut Vec<Node>) -> bool {
+        if !is_valid(order, sequence) {
+            return false;
+        }
+        if sequence.len() == order.event_count() {
+            return true;
+        }
+        for node in (0..order.event_count() as u32).map(Node) {
+            let is_next = !sequence.contains(&node)
+                && (0..order.event_count() as u32)
+                    .map(Node)
+                    .all(|b| !order.order.is_before(b, node) || sequence.contains(&b));
+            if is_next {
+                sequence.push(node);
+                let found = has_witness(order, sequence);
+                sequence.pop();
+                if found {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn a_witness_is_found_exactly_if_there_is_one() {
+        let mut random = Random(1);
+        let mut found = 0;
+        for _ in 0..2000 {
+            let mut order = random.order();
+            let exists = has_witness(&order, &mut Vec::new());
+            let witness = witness(&mut order);
+            assert_eq!(witness.is_some(), exists, "{order:?}");
+            if let Some(witness) = witness {
+                assert_eq!(witness.len(), order.event_count());
+                let is_ordered = |w: &[Node]| !order.order.is_before(w[1], w[0]);
+                assert!(is_valid(&order, &witness) && witness.windows(2).all(is_ordered), "{order:?}");
+                found += 1;
+            }
+        }
+        assert!((200..1800).contains(&found), "{found}");
+    }
+}
