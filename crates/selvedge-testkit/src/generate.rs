@@ -3,11 +3,13 @@
 //! Each program draws on a random selection of features, so that a few of them meet often instead of all of
 //! them rarely. Programs are small enough for brute force: two to four threads with a few statements each.
 
+mod choosing;
 mod floating;
 mod render;
 mod shrink;
 
 use crate::random::Random;
+pub use choosing::choosing;
 pub use floating::floating;
 pub use shrink::shrink;
 

@@ -4,7 +4,7 @@
 //! and printed: keep it, with a header, in `corpus/regressions`.
 
 use selvedge_testkit::bounded;
-use selvedge_testkit::generate::{self, RandomProgram, floating};
+use selvedge_testkit::generate::{self, RandomProgram, choosing, floating};
 use selvedge_testkit::oracle::{self, Check};
 use selvedge_testkit::stateful;
 use selvedge_testkit::tickets::Tickets;
@@ -84,9 +84,20 @@ fn with_reads_in_the_end(program: &RandomProgram) -> String {
 
 #[test]
 fn the_order_of_replaced_values_is_found_where_somebody_looks() {
-    check_seeds(&|seed| {
-        let text = floating(seed);
-        let check = check_text(&text, oracle::check_coarser);
+    check_texts(seeds(), floating, oracle::check_coarser);
+}
+
+#[test]
+fn what_shared_memory_chooses_is_found_by_every_algorithm() {
+    let seeds = seeds();
+    let fourth = (seeds.end - seeds.start) / 4;
+    check_texts(seeds.start..seeds.start + fourth, choosing, oracle::check_all);
+}
+
+fn check_texts(seeds: Range<u64>, text: fn(u64) -> String, oracle: Oracle) {
+    check_seeds(seeds, &|seed| {
+        let text = text(seed);
+        let check = check_text(&text, oracle);
         if let Check::Wrong(message) = &check {
             panic!("seed {seed}: {message}\n{text}");
         }
@@ -95,7 +106,7 @@ fn the_order_of_replaced_values_is_found_where_somebody_looks() {
 }
 
 fn hold_to(claim: Claim) {
-    check_seeds(&|seed| {
+    check_seeds(seeds(), &|seed| {
         let check = check(&generate::program(seed), claim);
         if let Check::Wrong(message) = &check {
             report(seed, message, claim);
@@ -105,8 +116,7 @@ fn hold_to(claim: Claim) {
 }
 
 /// Checks the programs of all seeds. Most of them must be small enough.
-fn check_seeds(check: &(dyn Fn(u64) -> Check + Sync)) {
-    let seeds = seeds();
+fn check_seeds(seeds: Range<u64>, check: &(dyn Fn(u64) -> Check + Sync)) {
     let tickets = Tickets::new(seeds.clone());
     let (passed, traces) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {

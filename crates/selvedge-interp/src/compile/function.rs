@@ -241,7 +241,11 @@ pub(super) enum Sharing {
 
 /// Registers that the source text does not have: the mutex of a wait, the round of a barrier.
 fn hidden_registers(function: &Function) -> u32 {
-    let needs = |instr: &&InstrKind| matches!(instr, InstrKind::Wait { .. } | InstrKind::BarrierWait(_));
+    let needs = |instr: &&InstrKind| match instr {
+        InstrKind::Wait { .. } | InstrKind::BarrierWait(_) => true,
+        InstrKind::Join(thread) => thread.index.reads_shared(),
+        _ => false,
+    };
     super::instrs(function).filter(needs).count() as u32
 }
 

@@ -40,7 +40,7 @@ impl FunctionCompiler<'_> {
                 self.commit();
             }
             InstrKind::Spawn(thread) => self.on_thread(thread, VARYING, |thread| Op::Spawn { thread }),
-            InstrKind::Join(thread) => self.on_thread(thread, OBSERVING, |thread| Op::Join { thread }),
+            InstrKind::Join(thread) => self.join(thread),
             InstrKind::Assert(condition) => self.test(condition, |condition| Op::Assert { condition }),
             InstrKind::Assume(condition) => self.test(condition, |condition| Op::Assume { condition }),
             InstrKind::Await(condition) => {

@@ -69,16 +69,25 @@ impl FunctionCompiler<'_> {
     }
 
     /// Emits an operation on a thread, whose number is computed from its family and index.
+    /// Waits for the end of a thread. Which one is found out in a transition of its own if that depends on shared memory: what is
+    /// waited for must not depend on what others do in the meantime.
+    pub(super) fn join(&mut self, thread: &ThreadRef) {
+        let index = self.fold(&thread.index);
+        if !index.reads_shared() {
+            return self.on_thread(thread, OBSERVING, |thread| Op::Join { thread });
+        }
+        let number = self.hidden();
+        self.on_thread(thread, VARYING, |thread| Op::Set { dst: number, src: thread });
+        self.begin(OBSERVING);
+        self.emit(Op::Join { thread: number });
+        self.commit();
+    }
+
     pub(super) fn on_thread(&mut self, thread: &ThreadRef, fixed: Visible, op: impl FnOnce(Slot) -> Op) {
         let index = self.fold(&thread.index);
         let family = thread.family.index();
         let (first, count, _) = self.code.families[family];
-        let visible = match (index.reads_shared(), fixed.readiness) {
-            (true, WhenReady::Always) => VARYING,
-            (true, _) => GUARDED,
-            (false, _) => fixed,
-        };
-        self.begin(visible);
+        self.begin(if index.reads_shared() { VARYING } else { fixed });
         let number = self.temporary();
         match index {
             Expr::Int(i) if (0..i64::from(count)).contains(&i) => {

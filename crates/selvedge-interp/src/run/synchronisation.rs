@@ -158,11 +158,11 @@ impl Run<'_> {
     }
 
     pub(super) fn join(&mut self, thread: i64) -> Step {
-        self.footprint.record(LocationId(self.code.layout.life + thread as u32), AccessKind::Observe);
         if self.state.threads[thread as usize].control.status != Status::Ended {
             *self.detail = Detail::Awaited(ThreadId(thread as u32));
             return Err(Outcome::Blocked);
         }
+        self.footprint.record(LocationId(self.code.layout.life + thread as u32), AccessKind::Observe);
         Ok(())
     }
 

@@ -32,8 +32,6 @@ struct Frame {
     leads_on: bool,
     /// Whether the operation of the present thread was performed.
     is_performed: bool,
-    /// Whether it may have to wait for something that it observes.
-    observes: bool,
     /// What the operation of the present thread may read.
     locations: SmallVec<[LocationId; 2]>,
     /// Whether [`drop_considered`](Exploration::drop_considered) was called for the present thread.

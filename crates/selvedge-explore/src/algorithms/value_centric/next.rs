@@ -77,7 +77,7 @@ pub struct Operation {
     pub sole: Option<LocationId>,
     /// What is known of that: numbers that it may hold, and what becomes of the operation.
     pub outcomes: SmallVec<[(i64, Outcome); 2]>,
-    /// The locations after whose posts it comes in every state.
+    /// The locations after whose posts it comes: the same in every state.
     pub observed: SmallVec<[LocationId; 2]>,
 }
 
@@ -182,10 +182,7 @@ impl Next {
             is_adaptive,
             has_fixed_locations,
             sole: sole.filter(|_| content.is_some()),
-            observed: match blocking {
-                Blocking::Guard => SmallVec::new(),
-                Blocking::Never | Blocking::Acquire => Effects::of(accesses).observed,
-            },
+            observed: Effects::of(accesses).observed,
             outcomes: outcomes.into_iter().collect(),
         }))
     }

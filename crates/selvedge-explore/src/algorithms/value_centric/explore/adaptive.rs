@@ -5,7 +5,7 @@ use super::super::partial_order::Node;
 use super::super::task::{Goal, Novelty, Task};
 use super::Exploration;
 use crate::{Program, Readiness};
-use selvedge_trace::{Access, AccessKind, Blocking, Decision, ThreadId};
+use selvedge_trace::{Access, Blocking, Decision, ThreadId};
 use smallvec::SmallVec;
 
 impl<P: Program> Exploration<'_, '_, P> {
@@ -44,22 +44,9 @@ impl<P: Program> Exploration<'_, '_, P> {
                 self.give_up();
                 return self.split(&task, access, operation, false);
             }
-            let really = Effects::of(&accesses);
-            let observes = !really.observed.is_empty();
-            self.frame().observes |= observes;
-            if task.goal == Goal::Perform && really.observed != effects.observed {
-                self.give_up();
-                effects.observed = really.observed;
-                continue;
-            }
             match (task.goal, readiness) {
                 (Goal::Perform, Readiness::Enabled) => {}
                 (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
-                (Goal::Perform, Readiness::Disabled) if observes => {
-                    // What it waits for may yet come, and then it is performed with what it observes now.
-                    self.give_up();
-                    return self.foresee_failure(task.thread, operation);
-                }
                 _ => return self.give_up(),
             }
             self.foresee_writes(added.node, &accesses);
@@ -68,30 +55,17 @@ impl<P: Program> Exploration<'_, '_, P> {
                 self.give_up();
                 return self.tasks.push(Task { choice: Some(0), alternatives: choices, ..task });
             }
-            if task.novelty == Novelty::Old && !self.observes_new(task.thread, &accesses) {
+            if task.novelty == Novelty::Old {
                 self.give_up();
                 return self.drop_considered(task.thread);
             }
-            if really == effects {
+            let written = Effects::of(&accesses).written;
+            if written == effects.written {
                 return self.perform(added, &task);
             }
             self.give_up();
-            effects = really;
+            effects.written = written;
         }
-    }
-
-    /// Whether an operation waited for something that was not there when it was considered.
-    fn observes_new(&self, thread: ThreadId, accesses: &[Access]) -> bool {
-        let Some(considered) = self.chb[thread.index()] else { return true };
-        let counts = &self.considered[considered].counts;
-        let order = &self.annotated.order;
-        let is_new = |post: &Node| {
-            let known = counts.get(order.thread(*post).index()).copied().unwrap_or(0);
-            order.index(*post) >= known && order.thread(*post) != thread
-        };
-        let observed = accesses.iter().filter(|access| access.kind == AccessKind::Observe);
-        let mut places = observed.filter_map(|access| self.annotated.places.get(access.location.0 as usize));
-        places.any(|place| place.posts.iter().any(is_new))
     }
 
     /// If every thread has ended or might wait for ever: those that wait for a condition on memory.

@@ -107,7 +107,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         let considered = self.considered.push();
         considered.depth = depth;
         considered.is_certain = match operation.blocking {
-            Blocking::Never => !frame.observes,
+            Blocking::Never => true,
             Blocking::Guard => false,
             Blocking::Acquire => frame.is_performed,
         };
@@ -121,7 +121,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         frame.past_prospects.merge(&frame.prospects);
         std::mem::swap(&mut considered.prospects, &mut frame.prospects);
         frame.prospects.clear();
-        (frame.is_performed, frame.has_dropped, frame.observes) = (false, false, false);
+        (frame.is_performed, frame.has_dropped) = (false, false);
         self.set_chb(thread, Some(self.considered.count() - 1));
     }
 
