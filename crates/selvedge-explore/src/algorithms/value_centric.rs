@@ -18,13 +18,14 @@
 //! | `Closure`, `Rule1` to `Rule3` | [`closure`] |
 //! | `Realize`, lemma 4.1 | [`realize`] |
 //! | `VC-DPOR(P, C)`, `WExtend` | `enter_with`, `write_extend` in [`explore`] |
-//! | `ExtendRoot`, `ExtendLeaf`, which differ in the side only | `extend_thread`, `attempt_next`, `split` in [`explore`] |
+//! | `ExtendRoot`, `ExtendLeaf`, which differ in the side only | `extend_thread` in [`explore`], `explore/ways.rs` |
 //! | `Extend` | `extend` in [`explore`] |
 //! | candidate writes `M_t^C(r)`, value, side | [`task::Candidates`], [`task::Group`] |
 //! | causally-happens-before map `C` | `chb` in [`explore`] |
 //! | – | [`prospects`]: what may still become of operations in `C` |
 //! | guarding read `Guard_t(w)` | none: see divergence 2 |
-//! | the recursion of remark 3 | a stack of nodes, each with one list of ways to go on |
+//! | root thread `p1` | [`root`] |
+//! | the recursion of remark 3 | a stack of nodes, each with one list of ways to go on; what a node has used it leaves for the next ([`pool`]) |
 //!
 //! # Why nothing is lost
 //!
@@ -77,7 +78,8 @@
 //!    read. What is accessed may depend on what was read (`cas`, `a[x]`), and a choice may be open: then the operation
 //!    is tried in a witness for what is decided so far, and each time it turns out to read another location, or to have
 //!    alternatives, the way to go on is split. An operation that waits under what it observes is not performed.
-//! 6. Spawn, join, wake-ups and barriers are orderings between the events that post and those that observe, as in section 6.
+//! 6. Spawn, join, wake-ups and barriers are orderings between the events that post and those that observe, as in section 6. What
+//!    an operation observes in this way must be the same in every state.
 //! 7. A thread that waits for a condition on memory at the end of an execution reads what it waits for, after everything else. So
 //!    deadlocks are preserved; the paper has no such operations. All other reasons to wait follow from the events.
 //! 8. The initial values are written by an event of no thread before all others, which counts as one of a leaf.

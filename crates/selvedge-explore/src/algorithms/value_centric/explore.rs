@@ -3,18 +3,19 @@
 mod adaptive;
 mod foresight;
 mod outcome;
+mod ways;
 
-use super::annotated::{AnnotatedOrder, Part, Value};
-use super::next::{Effects, Next, Numbers, OperationId, Operations, Outcome, performed, reads, writes};
+use super::annotated::{AnnotatedOrder, Value};
+use super::next::{Effects, Next, Numbers, Operations, performed};
 use super::partial_order::{Node, OrderMark, ROOM};
 use super::pool::Pool;
 use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
 use super::root::default_root;
-use super::task::{Candidates, Fit, Goal, Group, Groups, Novelty, Task, Then, Until};
+use super::task::{Fit, Goal, Groups, Novelty, Task};
 use crate::search::Level;
 use crate::{Program, Search};
-use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId};
+use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use smallvec::SmallVec;
 
 /// A node of the recursion: an annotated partial order `Q` with a witness.
@@ -222,7 +223,7 @@ impl<P: Program> Exploration<'_, '_, P> {
 
     /// Goes on with all that is inevitable, `WExtend`, and makes what is there then a node.
     fn enter(&mut self, start: Lengths) {
-        self.write_extend();
+        self.write_extend(); // algorithm 5, line 2
         let witness = self.witnesses.len();
         self.witnesses.extend_from_slice(&self.witness);
         let (mark, tasks) = (self.annotated.mark(), self.tasks.len());
@@ -334,7 +335,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             return self.leave();
         };
         if let Some(last) = last {
-            self.consider(last);
+            self.consider(last); // algorithm 6, line 15; 7, line 10
             if self.is_in_vain() {
                 return self.leave();
             }
@@ -343,6 +344,7 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.annotated.good_writes.truncate(good_writes);
         self.frame().cursor = next + 1;
         let novelty = if self.chb[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
+        // Algorithm 5, lines 5 to 7.
         self.tasks.push(Task::new(thread, Goal::Perform, novelty, &self.annotated));
     }
 
@@ -374,138 +376,10 @@ impl<P: Program> Exploration<'_, '_, P> {
         self.annotated.rollback(mark);
     }
 
-    /// Goes some way to go on, or finds out that it has to be split into several.
-    fn attempt_next(&mut self) {
-        let Some(mut task) = self.tasks.pop() else { return };
-        self.annotated.good_writes.truncate(task.good_writes);
-        self.tasks.extend(task.next_alternative());
-        let Next::Branching(id) = self.next[task.thread.index()] else { return };
-        let operation = &self.operations[id];
-        if !operation.has_fixed_locations || task.goal == Goal::Wait {
-            return self.attempt_adaptively(task, id);
-        }
-        let is_open = |access: &&Access| reads(access.kind) && !task.decides(access.location);
-        let mut open = operation.accesses.iter().filter(is_open);
-        if let Some(&access) = open.next() {
-            let is_last = open.next().is_none();
-            return self.split(&task, access, id, is_last);
-        }
-        if task.novelty == Novelty::Old {
-            return self.drop_considered(task.thread);
-        }
-        if operation.is_adaptive && task.outcome.is_none() {
-            return self.attempt_adaptively(task, id);
-        }
-        let mut effects = Effects::of(&operation.accesses);
-        match task.outcome {
-            Some(Outcome::Writes) => effects.written = operation.sole.into_iter().collect(),
-            Some(Outcome::Reads) => effects.written.clear(),
-            None => {}
-        }
-        match self.extend(&task, &effects) {
-            Some(added) => self.perform(added, &task),
-            None if task.outcome.is_none() => self.foresee_failure(task.thread, id),
-            None => {}
-        }
-    }
-
-    /// Adds a way to go on for each group of writes that the operation may observe at a location.
-    fn split(&mut self, task: &Task, access: Access, id: OperationId, is_last: bool) {
-        self.note_mutexes(&[access]);
-        self.find_initial(access.location);
-        if task.goal == Goal::Perform && !self.operations[id].has_fixed_locations {
-            self.frame().locations.push(access.location);
-        }
-        let (tasks, good_writes) = (self.tasks.len(), self.annotated.good_writes.len());
-        self.add_tasks(task, access, id, is_last);
-        let has_misfits = self.tasks[tasks..].iter().any(|task| task.fit == Fit::Nowhere);
-        if has_misfits && self.frame().mark.is_stale() {
-            // The consequences of the order are needed, and may show that there are fewer ways.
-            self.close();
-            self.tasks.truncate(tasks);
-            self.annotated.good_writes.truncate(good_writes);
-            self.add_tasks(task, access, id, is_last);
-        }
-    }
-
-    fn add_tasks(&mut self, task: &Task, access: Access, id: OperationId, is_last: bool) {
-        self.group(task, access, id);
-        for i in (0..self.groups.groups.len()).rev() {
-            let Group { novelty, value, .. } = self.groups.groups[i];
-            if is_last && novelty == Novelty::Old {
-                self.drop_considered(task.thread);
-                continue;
-            }
-            let outcome = self.outcome(task, id, value);
-            if outcome == Some(Outcome::Writes) {
-                self.foresee_write(task.thread, access.location);
-            }
-            let part = self.observable(access.location, i, outcome);
-            if !self.annotated.good(part).is_empty() {
-                let fit = self.fit(task, id, part, outcome);
-                let good_writes = self.annotated.good_writes.len();
-                self.tasks.push(Task { novelty, outcome, fit, good_writes, ..task.with_part(part) });
-            }
-        }
-    }
-
-    /// Where in the witness of the node the operation can be performed, if it accesses one location only and what it does there is known.
-    fn fit(&self, task: &Task, id: OperationId, part: Part, outcome: Option<Outcome>) -> Fit {
-        let operation = &self.operations[id];
-        let ([access], Goal::Perform) = (&operation.accesses[..], task.goal) else { return Fit::Unknown };
-        let then = match outcome {
-            Some(Outcome::Writes) => Then::Write,
-            Some(Outcome::Reads) => Then::Nothing,
-            None if operation.is_adaptive => return Fit::Unknown,
-            None if writes(access.kind) => Then::Write,
-            None => Then::Nothing,
-        };
-        let Some(frame) = self.frames.last() else { return Fit::Unknown };
-        let witness = &self.witnesses[frame.witness..];
-        let at = self
-            .annotated
-            .with_past(task.thread, &[], |past| self.annotated.place_read(witness, past, part, then));
-        at.map_or(Fit::Nowhere, Fit::At)
-    }
-
-    /// Finds out which writes the operation of a task may observe at a location.
-    fn group(&mut self, task: &Task, access: Access, id: OperationId) {
-        let operation = &self.operations[id];
-        let considered = self.chb[task.thread.index()];
-        let takes = operation.blocking == Blocking::Acquire && access.kind == AccessKind::Acquire;
-        let candidates = Candidates {
-            thread: task.thread,
-            root: (self.numbers == Numbers::Matter).then_some(self.root),
-            chb: match task.novelty {
-                Novelty::New => None,
-                Novelty::Old => considered.map(|considered| &self.considered[considered].counts[..]),
-            },
-            observed: &operation.observed,
-            then: match writes(access.kind) && !operation.is_adaptive {
-                true => Then::Write,
-                false => Then::Nothing,
-            },
-            until: if takes { Until::Free } else { Until::Whatever },
-        };
-        candidates.group(&self.annotated, access.location, &mut self.groups);
-    }
-
     /// Draws the consequences of the order of the node, for all its ways to go on that are still to come.
     fn close(&mut self) {
         self.annotated.close();
         self.frame().mark = self.annotated.mark();
-    }
-
-    /// A group of writes as good ones, if that is what becomes of the operation that observes them.
-    fn observable(&mut self, location: LocationId, group: usize, outcome: Option<Outcome>) -> Part {
-        let mut part = self.annotated.new_part(location);
-        for write in self.groups.writes(group) {
-            let is_taken = || self.annotated.effect(write, location).takers > 0;
-            if outcome != Some(Outcome::Writes) || !is_taken() {
-                self.annotated.add_good(&mut part, write);
-            }
-        }
-        part
     }
 
     /// Finds out what a location holds at the beginning.

@@ -1,6 +1,6 @@
 //! Stacks whose entries keep their memory when they are taken off, for those that are put there next.
 
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 
 /// A stack of entries that are used again and again.
 #[derive(Debug)]
@@ -61,11 +61,5 @@ impl<T> Index<usize> for Pool<T> {
 
     fn index(&self, index: usize) -> &T {
         &self.entries[..self.len][index]
-    }
-}
-
-impl<T> IndexMut<usize> for Pool<T> {
-    fn index_mut(&mut self, index: usize) -> &mut T {
-        &mut self.entries[..self.len][index]
     }
 }
