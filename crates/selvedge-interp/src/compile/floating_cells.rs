@@ -99,17 +99,27 @@ fn plain_cells(code: &Code) -> Vec<bool> {
             }
         }
     }
-    // All of `finally` is one operation. What it accesses varies if it branches.
+    // All of `finally` is one operation. What it accesses varies if it branches, or goes on after a test that may end it.
     for thread in code.threads.iter().filter(|thread| thread.role == Role::Finally) {
         let entry = code.functions[thread.function as usize].entry as usize;
         let reached = reach(code, entry + 1, Until::Return);
         match reached.flow {
-            Flow::Straight => {}
-            Flow::Branches => reached.ops.into_iter().for_each(|op| clear(code, op, &mut plain)),
+            Flow::Straight if !accesses_after_a_test(&reached.ops) => {}
+            Flow::Straight | Flow::Branches => {
+                reached.ops.into_iter().for_each(|op| clear(code, op, &mut plain))
+            }
             Flow::Calls => plain.fill(false),
         }
     }
     plain
+}
+
+/// Whether memory is accessed after a test, in code without branches.
+fn accesses_after_a_test(ops: &[Op]) -> bool {
+    let is_test = |op: &Op| matches!(op, Op::Assert { .. } | Op::Assume { .. });
+    let accesses =
+        |op: &Op| matches!(op, Op::Load { .. } | Op::Store { .. } | Op::LoadAt { .. } | Op::StoreAt { .. });
+    ops.iter().skip_while(|op| !is_test(op)).any(accesses)
 }
 
 /// How far to follow code.
