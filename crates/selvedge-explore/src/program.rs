@@ -155,6 +155,12 @@ pub trait Program {
         false
     }
 
+    /// Whether a search that reverses races may leave out what follows a state that it knows, going by what was accessed after
+    /// it. `false` is always right.
+    fn may_skip_known_states(&self) -> bool {
+        true
+    }
+
     /// Whether any location floats.
     fn has_floating_locations(&self) -> bool {
         false

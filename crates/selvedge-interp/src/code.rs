@@ -268,6 +268,8 @@ pub struct Code {
     pub layout: Layout,
     /// For each cell that holds a value, whether it floats: see `Program::floats`.
     pub floating_cells: Vec<bool>,
+    /// Whether some operation takes a mutex that shared memory chooses.
+    pub memory_chooses_mutexes: bool,
     /// Whether anybody waits for the end of a thread.
     pub ends_are_observed: bool,
 }

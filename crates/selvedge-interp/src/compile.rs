@@ -34,6 +34,7 @@ pub fn compile(program: &Program) -> Code {
         families: families(program),
         layout: Layout::new(program, names, &barrier_users(program)),
         floating_cells: Vec::new(),
+        memory_chooses_mutexes: false,
         ends_are_observed: program.finally.is_some() || has_join(program),
     };
     for function in &program.functions {

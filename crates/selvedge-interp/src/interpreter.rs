@@ -369,6 +369,10 @@ impl Program for Interpreter {
         self.code.floating_cells.get(location.0 as usize).copied().unwrap_or(false)
     }
 
+    fn may_skip_known_states(&self) -> bool {
+        !self.code.memory_chooses_mutexes
+    }
+
     fn has_floating_locations(&self) -> bool {
         self.code.floating_cells.contains(&true)
     }

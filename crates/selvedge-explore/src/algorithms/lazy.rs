@@ -51,7 +51,8 @@ pub fn run<P: Program>(search: &mut Search<P>) {
 
 /// Explores no state twice.
 pub fn run_with_stored_states<P: Program>(search: &mut Search<P>) {
-    section_search::run(search, Lazy::default(), Some(KnownStates::default()));
+    let known = search.path.program.may_skip_known_states().then(KnownStates::default);
+    section_search::run(search, Lazy::default(), known);
 }
 
 /// Finds sections by running the threads.

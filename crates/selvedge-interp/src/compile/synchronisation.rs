@@ -30,6 +30,7 @@ impl FunctionCompiler<'_> {
             }
             (false, None) => Visible { blocking: Blocking::Acquire, ..OBSERVING },
         };
+        self.code.memory_chooses_mutexes |= index.reads_shared();
         self.begin(visible);
         let cell = self.sync_cell(array, &index);
         self.emit(Op::Lock { cell });
