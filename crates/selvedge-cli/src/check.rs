@@ -29,8 +29,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let subject = loaded.subject();
     let plan = plan.with_root(root(args, subject.program)?);
     let watch = Watch::begin(display(args))?;
-    let (plan, mut program) = plan.settled(Interpreter::new(subject.program), &CANDIDATES);
-    let plan = plan.rooted(&mut program);
+    let (plan, _) = plan.settled(Interpreter::new(subject.program), &CANDIDATES);
+    let plan = plan.rooted(&mut Interpreter::new(subject.program));
     if args.format == Format::Text && !args.quiet {
         output::print(&text::heading(&subject, plan.algorithm, plan.limits.root))?;
         output::print(&plan.reason())?;

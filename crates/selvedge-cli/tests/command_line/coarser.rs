@@ -33,6 +33,18 @@ fn the_root_is_the_first_spawned_or_what_the_user_says() {
     assert!(json.contains("\"root\": 2"), "{json}");
 }
 
+/// Probes leave the program wherever they stop; the root is that of its beginning.
+#[test]
+fn the_root_does_not_depend_on_where_probes_stop() {
+    let text = "shared x = 0;
+        thread a { x = 1; x = 1; }
+        thread main { spawn b; spawn a; }
+        thread b { for i in 0..9 { let r = x; x = 1; } let s = x; let t = x; assert(s >= t); }";
+    let program = Scratch::holding("probed.sel", text);
+    let (told, code) = checked(&program, &["--algorithm", "auto"]);
+    assert!(told.contains("algorithm value-centric, root b\n  chose value-centric") && code == 0, "{told}");
+}
+
 #[test]
 fn a_root_that_is_not_there_is_refused() {
     let program = Scratch::holding("spawning.sel", SPAWNING);
