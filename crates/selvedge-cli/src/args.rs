@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -289,12 +290,26 @@ pub struct IrArgs {
 #[command(after_help = "\
 Every row runs in a process of its own, so that its peak memory is its own. When a row hits the time limit, \
 larger sizes of the same program and algorithm are skipped. The exit code is 1 when a count differs from the \
-expected one. With --paper, NAMES select rows of the published table, each run with the algorithm that it is about; \
-published counts that are wrong are marked.")]
+expected one, or, for files, when two algorithms that explore each trace once count different numbers of traces. \
+With --paper, NAMES select rows of the published table, each run with the algorithm that it is about; \
+published counts that are wrong are marked.
+
+Examples:
+  selvedge bench ring:12 --algorithms dpor,source,optimal
+  selvedge bench peterson.sel queue.c -D N=2..5 --algorithms source,eager,lazy --repeat 5 --plot sizes.svg")]
 pub struct BenchArgs {
-    /// Which programs: NAME, or NAME:N for one size; all if none is given
-    #[arg(value_name = "NAMES")]
+    /// Which programs: files of your own (.sel, .d, .c, …), or benchmark programs by NAME or NAME:N; all of the latter if none is given
+    #[arg(value_name = "PROGRAMS")]
     pub names: Vec<String>,
+    /// Give a constant a value, or each of several: of a .sel program, or a macro of a C program (files only)
+    #[arg(short = 'D', value_name = "NAME=VALUE|FROM..TO", value_parser = range)]
+    pub constants: Vec<(String, RangeInclusive<i64>)>,
+    /// Print the benchmark programs with their sizes, and run none
+    #[arg(long)]
+    pub list: bool,
+    /// Run every row that often; the median is shown, with the least and the greatest time
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["paper", "native"])]
+    pub repeat: u32,
     /// Which algorithms
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "source,optimal", value_parser = algorithms())]
     pub algorithms: Vec<Algorithm>,
@@ -310,6 +325,15 @@ pub struct BenchArgs {
     /// Write the table to a file as well
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write the table to a file as JSON, one object for each row
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paper", "native"])]
+    pub json: Option<PathBuf>,
+    /// Plot time and traces over the size, on a logarithmic scale
+    #[arg(long, value_name = "FILE.svg", conflicts_with_all = ["paper", "native"])]
+    pub plot: Option<PathBuf>,
+    /// Further arguments of clang (files in C and C++ only)
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
     /// Run one row here and answer with JSON: what the rows' processes are started with
     #[arg(long, hide = true, value_name = "NAME:N:ALGORITHM")]
     pub row: Option<String>,
@@ -365,6 +389,19 @@ fn define(text: &str) -> Result<(String, i64), String> {
     }
 }
 
+fn range(text: &str) -> Result<(String, RangeInclusive<i64>), String> {
+    let Some((name, (from, to))) =
+        text.split_once('=').and_then(|(name, values)| Some((name, values.split_once("..")?)))
+    else {
+        return define(text).map(|(name, value)| (name, value..=value));
+    };
+    let end = |text: &str| define(&format!("{name}={text}")).map(|(_, value)| value);
+    match end(from)?..=end(to)? {
+        empty if empty.is_empty() => Err(format!("there is nothing from {from} to {to}")),
+        range => Ok((name.trim().to_owned(), range)),
+    }
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
     match Duration::try_from_secs_f64(seconds) {
@@ -388,6 +425,15 @@ mod tests {
         assert_eq!(define("N=-3"), Ok(("N".to_owned(), -3)));
         for wrong in ["N", "=3", "N=x", "N=99999999999999999999"] {
             assert!(define(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ranges_contain_both_ends() {
+        assert_eq!(range("N=2..5"), Ok(("N".to_owned(), 2..=5)));
+        assert_eq!(range("N=-3"), Ok(("N".to_owned(), -3..=-3)));
+        for wrong in ["N=5..2", "N=..", "N=1..x", "=1..2", "N"] {
+            assert!(range(wrong).is_err(), "{wrong}");
         }
     }
 

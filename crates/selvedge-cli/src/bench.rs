@@ -1,15 +1,19 @@
 //! `selvedge bench`: the benchmark programs at growing sizes, as one table.
 //!
 //! Every row runs in a process of its own, so that its peak memory is its own. With `--paper` the rows are those of a
-//! published table: see [`comparison`].
+//! published table: see [`comparison`]. Files of the user's own are run by [`own`].
 
 mod bounding;
 mod comparison;
 mod imc;
+mod measurement;
 mod native;
+mod own;
+mod plot;
 mod programs;
 mod published;
 mod row;
+mod sink;
 mod table;
 mod timing;
 mod vc_dpor;
@@ -17,12 +21,12 @@ mod vc_dpor;
 use crate::args::{BenchArgs, Paper};
 use crate::error::CliError;
 use crate::output;
+use measurement::{Comparison, Constant, Measurement};
 use programs::{Benchmark, Size};
 use row::Row;
 use selvedge_explore::Algorithm;
-use std::fs::File;
-use std::io::Write;
-use table::{Outcome, RowResult};
+use sink::Sinks;
+use table::RowResult;
 
 /// The exit code when a count differs from the expected one.
 const COUNTS_DIFFER: u8 = 1;
@@ -31,6 +35,16 @@ const COUNTS_DIFFER: u8 = 1;
 pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     if let Some(row) = &args.row {
         return row::answer(row, args.max_time);
+    }
+    if args.list {
+        output::print(&programs::list())?;
+        return Ok(0);
+    }
+    if args.names.iter().any(|name| own::is_file(name)) && args.paper.is_none() && !args.native {
+        return own::run(args);
+    }
+    if !args.constants.is_empty() || !args.cflags.is_empty() {
+        return Err(CliError::OnlyOwnFiles);
     }
     if args.native {
         return native::run(args);
@@ -48,27 +62,20 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
         return comparison::run(paper, args);
     }
     let selected = programs::selected(&args.names)?;
-    let mut bench = Bench { args, csv: csv(args)?, differing: 0 };
+    let mut bench = Bench { args, sinks: Sinks::create(args)?, differing: 0 };
     output::print(&table::header())?;
     for (benchmark, sizes) in selected {
         for &algorithm in &args.algorithms {
             bench.series(benchmark, &sizes, algorithm)?;
         }
     }
+    bench.sinks.finish()?;
     summary(bench.differing)
-}
-
-fn csv(args: &BenchArgs) -> Result<Option<File>, CliError> {
-    let Some(path) = &args.csv else { return Ok(None) };
-    let write_error = |error| CliError::Write { path: path.clone(), error };
-    let mut file = File::create(path).map_err(write_error)?;
-    file.write_all(table::csv_header().as_bytes()).map_err(write_error)?;
-    Ok(Some(file))
 }
 
 struct Bench<'a> {
     args: &'a BenchArgs,
-    csv: Option<File>,
+    sinks: Sinks,
     differing: u32,
 }
 
@@ -82,26 +89,35 @@ impl Bench<'_> {
     ) -> Result<(), CliError> {
         for (i, &size) in sizes.iter().enumerate() {
             let row = Row { benchmark, size, algorithm };
-            let result = RowResult { row, report: row.run_in_own_process(self.args.max_time)? };
-            self.record(&result)?;
-            if result.outcome() == Outcome::TimeLimit {
-                output::print(&table::skipped(&row, &sizes[i + 1..]))?;
-                return Ok(());
+            let measured = self.measure(row)?;
+            let comparison = measured.comparison;
+            output::print(&table::line(&measured))?;
+            self.sinks.record(measured)?;
+            match comparison {
+                Comparison::Differs => self.differing += 1,
+                Comparison::TimeLimit => {
+                    output::print(&table::skipped(&row, &sizes[i + 1..]))?;
+                    return Ok(());
+                }
+                Comparison::Equal | Comparison::NotComparable => {}
             }
         }
         Ok(())
     }
 
-    fn record(&mut self, result: &RowResult) -> Result<(), CliError> {
-        output::print(&table::line(result))?;
-        if result.outcome() == Outcome::Differs {
-            self.differing += 1;
-        }
-        if let (Some(file), Some(path)) = (&mut self.csv, &self.args.csv) {
-            file.write_all(table::csv_line(result).as_bytes())
-                .map_err(|error| CliError::Write { path: path.clone(), error })?;
-        }
-        Ok(())
+    /// Runs a row as often as asked for.
+    fn measure(&self, row: Row) -> Result<Measurement, CliError> {
+        let run = || row.run_in_own_process(self.args.max_time);
+        let result = RowResult { row, report: run()? };
+        let comparison = result.comparison();
+        let repetitions = match comparison {
+            Comparison::TimeLimit => Vec::new(),
+            _ => (1..self.args.repeat).map(|_| run()).collect::<Result<_, _>>()?,
+        };
+        let size = Constant { name: "N".to_owned(), value: row.size.into() };
+        let measured =
+            Measurement::of(row.benchmark.name.to_owned(), vec![size], &result.report, &repetitions);
+        Ok(Measurement { expected: row.expected(), comparison, ..measured })
     }
 }
 

@@ -117,6 +117,17 @@ pub enum CliError {
     /// A row of the benchmark could not be run.
     #[error("cannot run {row}: {reason}")]
     Row { row: String, reason: String },
+    /// A benchmark program among files.
+    #[error(
+        "`{name}` is no file of a known language (.sel, .d, .c, .cpp, .i, .ll); benchmark programs and files are run by separate commands"
+    )]
+    MixedBench { name: String },
+    /// Constants for benchmark programs.
+    #[error("-D and arguments of clang are for files; the size of a benchmark program is given as NAME:N")]
+    OnlyOwnFiles,
+    /// A plot cannot be drawn.
+    #[error("cannot draw the plot: {0}")]
+    Plot(String),
     /// Nobody reads the output.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),

@@ -3,10 +3,11 @@
 //! A published count may be wrong, which is marked; ours may not, which ends the command with a failure. The times come
 //! from different machines and languages: their ratio is an order of magnitude, the counters are what compares.
 
+use super::measurement::Comparison;
 use super::published::{self, PublishedRow};
 use super::row::Row;
 use super::summary;
-use super::table::{self, Outcome, RowResult};
+use super::table::{self, RowResult};
 use crate::args::{BenchArgs, Paper};
 use crate::error::CliError;
 use crate::output;
@@ -30,14 +31,14 @@ pub fn run(paper: Paper, args: &BenchArgs) -> Result<u8, CliError> {
             Row { benchmark: published.benchmark, size: published.size, algorithm: published.algorithm };
         let result = RowResult { row, report: row.run_in_own_process(args.max_time)? };
         output::print(&line(paper, &result, published))?;
-        match result.outcome() {
-            Outcome::Differs => differing += 1,
-            Outcome::TimeLimit => {
+        match result.comparison() {
+            Comparison::Differs => differing += 1,
+            Comparison::TimeLimit => {
                 out_of_time.push(series);
                 let larger = rows[i + 1..].iter().filter(|row| row.series() == series);
                 output::print(&table::skipped(&row, &larger.map(|row| row.size).collect::<Vec<_>>()))?;
             }
-            Outcome::AsExpected | Outcome::NotComparable => {}
+            Comparison::Equal | Comparison::NotComparable => {}
         }
     }
     output::print(legend(paper))?;
@@ -72,11 +73,11 @@ const COLUMNS: [(&str, usize); 15] = [
 
 fn line(paper: Paper, result: &RowResult, published: &PublishedRow) -> String {
     let report = &result.report;
-    let (mark, more) = match result.outcome() {
-        Outcome::AsExpected => (" ✓", ""),
-        Outcome::Differs => (" ✗ WRONG", ""),
-        Outcome::NotComparable => ("  ", ""),
-        Outcome::TimeLimit => ("  ", "…"),
+    let (mark, more) = match result.comparison() {
+        Comparison::Equal => (" ✓", ""),
+        Comparison::Differs => (" ✗ WRONG", ""),
+        Comparison::NotComparable => ("  ", ""),
+        Comparison::TimeLimit => ("  ", "…"),
     };
     let ours = |counter: u64| format!("{counter}{more}");
     let theirs = |counter: Option<u64>| counter.map_or(ABSENT.to_owned(), |counter| counter.to_string());
@@ -105,8 +106,8 @@ fn line(paper: Paper, result: &RowResult, published: &PublishedRow) -> String {
 
 /// The published time in units of ours.
 fn ratio(result: &RowResult, published: &PublishedRow) -> String {
-    match (result.outcome(), published.seconds) {
-        (Outcome::TimeLimit, _) | (_, None) => ABSENT.to_owned(),
+    match (result.comparison(), published.seconds) {
+        (Comparison::TimeLimit, _) | (_, None) => ABSENT.to_owned(),
         (_, Some(seconds)) => match seconds / result.report.seconds.max(1e-9) {
             ratio if ratio < 10.0 => format!("{ratio:.1}×"),
             ratio => format!("{ratio:.0}×"),

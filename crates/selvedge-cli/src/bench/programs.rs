@@ -80,6 +80,16 @@ pub fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> CliErro
     CliError::NoBenchmark { name: name.to_owned(), known: known.collect::<Vec<_>>().join(", ") }
 }
 
+/// The programs with the sizes that are run unless one is asked for, a line each.
+pub fn list() -> String {
+    let mut text = "program          sizes (any other as NAME:N)\n".to_owned();
+    for benchmark in &ALL {
+        let sizes: Vec<String> = benchmark.sizes.iter().map(ToString::to_string).collect();
+        text += &format!("{:<16} {}\n", benchmark.name, sizes.join(", "));
+    }
+    text + "rows of published tables: --paper epor, lazypor, bounding, vc-dpor, imc; C programs: --native\n"
+}
+
 /// The programs and sizes that the user asks for by `NAME` or `NAME:N`; all when nothing is asked for.
 pub fn selected(names: &[String]) -> Result<Vec<(&'static Benchmark, Vec<Size>)>, CliError> {
     if names.is_empty() {

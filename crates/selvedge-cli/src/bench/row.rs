@@ -44,6 +44,11 @@ impl Row {
         Ok(Row { benchmark, size, algorithm })
     }
 
+    /// The number of traces, where it is known.
+    pub fn expected(&self) -> Option<u64> {
+        (self.benchmark.traces)(self.size)
+    }
+
     /// Runs the row in a process of its own.
     pub fn run_in_own_process(&self, max_time: Duration) -> Result<JsonReport, CliError> {
         let failed = |reason: String| CliError::Row { row: self.to_string(), reason };

@@ -1,5 +1,6 @@
 //! The table of the benchmark, line by line as rows end, and the same as CSV.
 
+use super::measurement::{Comparison, Measurement};
 use super::programs::Size;
 use super::row::Row;
 use selvedge_explore::Promise;
@@ -7,51 +8,34 @@ use selvedge_report::Verdict;
 use selvedge_report::json::JsonReport;
 use selvedge_report::statistics::{megabytes, rate};
 
-/// A row that has ended.
+/// A row of a benchmark program that has ended.
 #[derive(Debug)]
 pub struct RowResult {
-    /// What was run.
+    /// The row.
     pub row: Row,
-    /// What came out.
+    /// The report of its run.
     pub report: JsonReport,
 }
 
-/// How a row compares with what is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The number of traces is the expected one.
-    AsExpected,
-    /// It is another one.
-    Differs,
-    /// Nobody knows what it should be, or the algorithm does not count traces.
-    NotComparable,
-    /// The time limit was hit.
-    TimeLimit,
-}
-
 impl RowResult {
-    /// How the row compares with what is known.
-    pub fn outcome(&self) -> Outcome {
+    /// How the row compares with the expected number of traces.
+    pub fn comparison(&self) -> Comparison {
         match self.report.verdict {
-            Verdict::Inconclusive => return Outcome::TimeLimit,
-            Verdict::Violation => return Outcome::Differs,
+            Verdict::Inconclusive => return Comparison::TimeLimit,
+            Verdict::Violation => return Comparison::Differs,
             Verdict::Verified => {}
         }
-        match (self.row.algorithm.promise(), self.expected()) {
+        match (self.row.algorithm.promise(), self.row.expected()) {
             (_, None)
             | (Promise::EveryInterleaving | Promise::EveryFinalState | Promise::EveryClassOnce(_), _) => {
-                Outcome::NotComparable
+                Comparison::NotComparable
             }
             (Promise::EveryTrace, Some(expected)) if self.report.maximal() >= expected => {
-                Outcome::NotComparable
+                Comparison::NotComparable
             }
-            (_, Some(expected)) if self.report.maximal() == expected => Outcome::AsExpected,
-            _ => Outcome::Differs,
+            (_, Some(expected)) if self.report.maximal() == expected => Comparison::Equal,
+            _ => Comparison::Differs,
         }
-    }
-
-    fn expected(&self) -> Option<u64> {
-        (self.row.benchmark.traces)(self.row.size)
     }
 
     /// The program with its size.
@@ -89,37 +73,47 @@ pub fn head<const N: usize>(columns: [(&str, usize); N]) -> String {
 }
 
 /// A line of the table.
-pub fn line(result: &RowResult) -> String {
-    let report = &result.report;
-    let expected = result.expected().map_or("?".to_owned(), |expected| expected.to_string());
-    let (traces, mark) = match result.outcome() {
-        Outcome::AsExpected => (report.maximal().to_string(), " ✓"),
-        Outcome::Differs => (report.maximal().to_string(), " ✗ WRONG"),
-        Outcome::NotComparable => (report.maximal().to_string(), "  "),
-        Outcome::TimeLimit => (format!("{}…", report.maximal()), "  "),
-    };
-    let time = match result.outcome() {
-        Outcome::TimeLimit => "> time limit".to_owned(),
-        _ if report.seconds < 0.1 => format!("{:.3} ms", 1000.0 * report.seconds),
-        _ => format!("{:.3} s", report.seconds),
+pub fn line(measured: &Measurement) -> String {
+    let expected = measured.expected.map_or("?".to_owned(), |expected| expected.to_string());
+    let (traces, mark) = match measured.comparison {
+        Comparison::Equal => (measured.traces.to_string(), " ✓"),
+        Comparison::Differs => (measured.traces.to_string(), " ✗ WRONG"),
+        Comparison::NotComparable => (measured.traces.to_string(), "  "),
+        Comparison::TimeLimit => (format!("{}…", measured.traces), "  "),
     };
     aligned(
         COLUMNS,
         [
-            result.name(),
-            report.algorithm.clone(),
+            measured.name(),
+            measured.algorithm.clone(),
             traces,
             format!("{expected}{mark}"),
-            report.executions.sleep_set_blocked.to_string(),
-            report.transitions.to_string(),
-            rate(report.transitions, report.seconds),
-            rate(report.maximal() + report.executions.sleep_set_blocked, report.seconds),
-            report.race_checks.to_string(),
-            report.dependency_checks.to_string(),
-            time,
-            report.peak_memory_bytes.map_or("?".to_owned(), megabytes),
+            measured.sleep_set_blocked.to_string(),
+            measured.transitions.to_string(),
+            rate(measured.transitions, measured.seconds),
+            rate(measured.traces + measured.sleep_set_blocked, measured.seconds),
+            measured.race_checks.to_string(),
+            measured.dependency_checks.to_string(),
+            time(measured),
+            measured.peak_memory_bytes.map_or("?".to_owned(), megabytes),
         ],
     )
+}
+
+/// The median of the times, or that there is none.
+pub fn time(measured: &Measurement) -> String {
+    match measured.comparison {
+        Comparison::TimeLimit => "> time limit".to_owned(),
+        _ => duration(measured.seconds),
+    }
+}
+
+/// A time in the unit that suits it.
+pub fn duration(seconds: f64) -> String {
+    match seconds < 0.1 {
+        true => format!("{:.3} ms", 1000.0 * seconds),
+        false => format!("{seconds:.3} s"),
+    }
 }
 
 /// A line of a table; the first two columns are aligned to the left.
@@ -148,38 +142,50 @@ pub fn skipped(row: &Row, larger: &[Size]) -> String {
 /// The head of the CSV form.
 pub fn csv_header() -> String {
     "program,n,algorithm,verdict,traces,expected,comparison,blocked,transitions,transitions_per_second,\
-     executions_per_second,race_checks,dependency_checks,seconds,peak_memory_bytes\n"
+     executions_per_second,race_checks,dependency_checks,seconds,least_seconds,greatest_seconds,peak_memory_bytes\n"
         .to_owned()
 }
 
-/// A line of the CSV form. No field needs quotes: all are numbers or plain names.
-pub fn csv_line(result: &RowResult) -> String {
-    let report = &result.report;
+/// A line of the CSV form.
+pub fn csv_line(measured: &Measurement) -> String {
     let or_empty = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
-    let per_second = |number: u64| format!("{:.0}", number as f64 / report.seconds.max(1e-9));
-    let executions = report.maximal() + report.executions.sleep_set_blocked;
-    let (verdict, comparison) = match result.outcome() {
-        Outcome::AsExpected => ("verified", "equal"),
-        Outcome::Differs => ("verified", "DIFFERS"),
-        Outcome::NotComparable => ("verified", ""),
-        Outcome::TimeLimit => ("inconclusive", ""),
+    let per_second = |number: u64| format!("{:.0}", number as f64 / measured.seconds.max(1e-9));
+    let comparison = match measured.comparison {
+        Comparison::Equal => "equal",
+        Comparison::Differs => "DIFFERS",
+        Comparison::NotComparable | Comparison::TimeLimit => "",
+    };
+    let verdict = match measured.verdict {
+        Verdict::Verified => "verified",
+        Verdict::Violation => "violation",
+        Verdict::Inconclusive => "inconclusive",
     };
     let fields = [
-        result.row.benchmark.name.to_owned(),
-        result.row.size.to_string(),
-        report.algorithm.clone(),
+        quoted(&measured.program),
+        measured.size(),
+        measured.algorithm.clone(),
         verdict.to_owned(),
-        report.maximal().to_string(),
-        or_empty(result.expected()),
+        measured.traces.to_string(),
+        or_empty(measured.expected),
         comparison.to_owned(),
-        report.executions.sleep_set_blocked.to_string(),
-        report.transitions.to_string(),
-        per_second(report.transitions),
-        per_second(executions),
-        report.race_checks.to_string(),
-        report.dependency_checks.to_string(),
-        format!("{:.6}", report.seconds),
-        or_empty(report.peak_memory_bytes),
+        measured.sleep_set_blocked.to_string(),
+        measured.transitions.to_string(),
+        per_second(measured.transitions),
+        per_second(measured.traces + measured.sleep_set_blocked),
+        measured.race_checks.to_string(),
+        measured.dependency_checks.to_string(),
+        format!("{:.6}", measured.seconds),
+        format!("{:.6}", measured.least_seconds),
+        format!("{:.6}", measured.greatest_seconds),
+        or_empty(measured.peak_memory_bytes),
     ];
     fields.join(",") + "\n"
+}
+
+/// A field of the CSV form. Only names of files may need quotes: all others are numbers or plain names.
+fn quoted(field: &str) -> String {
+    match field.contains(['"', ',', '\n']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
+    }
 }

@@ -38,7 +38,7 @@ fn the_table_is_written_as_csv_too() {
     assert_eq!(lines.len(), 3);
     assert!(lines[1].starts_with("last-zero,4,source,verified,16,16,equal,"), "{text}");
     assert!(lines[2].starts_with("last-zero,4,optimal,verified,16,16,equal,0,"), "{text}");
-    assert!(lines.iter().all(|line| line.split(',').count() == 15), "{text}");
+    assert!(lines.iter().all(|line| line.split(',').count() == 17), "{text}");
 }
 
 #[test]
@@ -164,4 +164,53 @@ fn rows_of_the_value_centric_paper_agree_say_why_not_or_were_cut() {
         );
     }
     assert!(ran.stdout.contains("> 4 h"), "{}", ran.stdout);
+}
+
+#[test]
+fn files_are_measured_at_all_sizes_under_all_algorithms() {
+    let [csv, json, plot] = ["own.csv", "own.json", "own.svg"].map(Scratch::new);
+    let command = ["bench", "examples/readers_writers.sel", "-D", "N=2..4", "--algorithms", "source,eager"];
+    let files = ["--csv", csv.path(), "--json", json.path(), "--plot", plot.path(), "--repeat", "2"];
+    let ran = selvedge_with(&[&command[..], &files].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert_eq!(ran.stdout.matches('✓').count(), 3, "{}", ran.stdout);
+    assert_eq!(csv.text().lines().count(), 7, "{}", csv.text());
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json.text()).expect("it is JSON");
+    let traces: Vec<u64> = rows.iter().filter_map(|row| row["traces"].as_u64()).collect();
+    assert_eq!(traces, [2, 2, 4, 4, 8, 8]);
+    assert_eq!(rows[5]["constants"][0]["value"], 4);
+    assert!(plot.text().contains("readers_writers.sel, eager"), "{}", plot.text());
+}
+
+#[test]
+fn constants_of_c_programs_are_macros() {
+    let file = Scratch::holding(
+        "threads.c",
+        "#include <pthread.h>\nint x;\nvoid *t(void *a) { x = 1; return a; }\n\
+         int main(void) { pthread_t p[N]; for (int i = 0; i < N; i++) pthread_create(&p[i], 0, t, 0);\n\
+         for (int i = 0; i < N; i++) pthread_join(p[i], 0); }\n",
+    );
+    let csv = Scratch::new("threads.csv");
+    let ran = selvedge_with(&["bench", file.path(), "-D", "N=1..3", "--csv", csv.path()]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    for row in [",1,optimal,verified,1,", ",2,optimal,verified,2,", ",3,optimal,verified,6,"] {
+        assert!(csv.text().contains(row), "{}", csv.text());
+    }
+}
+
+#[test]
+fn files_and_benchmark_programs_are_not_mixed() {
+    let ran = selvedge("bench ring examples/peterson.sel");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("`ring` is no file"), "{}", ran.stderr);
+    let ran = selvedge("bench ring -D N=3");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("NAME:N"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_benchmark_programs_are_listed() {
+    let ran = selvedge("bench --list");
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.contains("shared-pointer   10, 20, 50, 100\n"), "{}", ran.stdout);
 }
