@@ -6,9 +6,11 @@ use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 ///
 /// `#[selvedge::test]` is `#[test]` with `selvedge::check` around the body. Arguments are calls of the builder
 /// `selvedge::Checker`: `#[selvedge::test(max_executions(1000), keep_going())]`. Other attributes, such as
-/// `#[should_panic]`, stay as they are. The function may return a `Result`, as with `#[test]`.
+/// `#[should_panic]`, stay as they are. The function may return a `Result`, as with `#[test]`. Where the crate has another name, or
+/// is re-exported, the first argument says where it is: `#[checked::test(crate = checked, keep_going())]`.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    let (library, arguments) = library_path(arguments);
     let mut tokens: Vec<TokenTree> = function.into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop().filter(is_block) else {
         return error("`#[selvedge::test]` goes on a function with a body");
@@ -18,10 +20,12 @@ pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let mut inner = parsed("fn body()");
     inner.extend(returned);
     inner.extend([TokenTree::Group(body)]);
-    inner.extend(parsed("::selvedge::outcome::Outcome::conclude(body())"));
+    inner.extend(library.clone());
+    inner.extend(parsed("::outcome::Outcome::conclude(body())"));
     let mut closure = parsed("||");
     closure.extend([TokenTree::Group(Group::new(Delimiter::Brace, inner))]);
-    let mut checked = parsed("::selvedge::Checker::new()");
+    let mut checked = library;
+    checked.extend(parsed("::Checker::new()"));
     checked.extend(calls(arguments));
     checked.extend(parsed(".jobs_of_environment().check"));
     checked.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, closure))]);
@@ -32,22 +36,39 @@ pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
 }
 
 /// Makes a static anew for each execution, like `selvedge::statics!`, without a change of the static itself:
-/// `#[cfg_attr(selvedge, selvedge::per_execution)] static HITS: AtomicUsize = AtomicUsize::new(0);`.
+/// `#[cfg_attr(selvedge, selvedge::per_execution)] static HITS: AtomicUsize = AtomicUsize::new(0);`. The argument `crate = path` says where
+/// the crate is, if it has another name.
 #[proc_macro_attribute]
 pub fn per_execution(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let (library, arguments) = library_path(arguments);
     if !arguments.is_empty() {
-        return error("`#[selvedge::per_execution]` takes no arguments");
+        return error("`#[selvedge::per_execution]` takes no arguments but `crate = path`");
     }
     let mut tokens = item.clone().into_iter();
     if !tokens.any(|token| is_word(&token, "static")) || tokens.next().is_some_and(|t| is_word(&t, "mut")) {
         return error("`#[selvedge::per_execution]` goes on a static that is not `mut`");
     }
-    let mut made = parsed(match has_type_lazy_lock(item.clone()) {
-        true => "::selvedge::lazy_lock_of_each_execution!",
-        false => "::selvedge::static_of_each_execution!",
-    });
+    let mut made = library;
+    made.extend(parsed(match has_type_lazy_lock(item.clone()) {
+        true => "::lazy_lock_of_each_execution!",
+        false => "::static_of_each_execution!",
+    }));
     made.extend([TokenTree::Group(Group::new(Delimiter::Brace, item))]);
     made
+}
+
+/// Where the library is, and the other arguments: `crate = path`, if the arguments begin with that, and `::selvedge` otherwise.
+fn library_path(arguments: TokenStream) -> (TokenStream, TokenStream) {
+    let tokens: Vec<TokenTree> = arguments.into_iter().collect();
+    let is_mark = |token: &TokenTree, mark: char| matches!(token, TokenTree::Punct(p) if p.as_char() == mark);
+    match &tokens[..] {
+        [word, equals, rest @ ..] if is_word(word, "crate") && is_mark(equals, '=') => {
+            let comma = rest.iter().position(|token| is_mark(token, ',')).unwrap_or(rest.len());
+            let others = rest.iter().skip(comma + 1).cloned().collect();
+            (rest[..comma].iter().cloned().collect(), others)
+        }
+        _ => (parsed("::selvedge"), tokens.into_iter().collect()),
+    }
 }
 
 /// Whether the type of a static is a path that ends in `LazyLock`, but for what is in angle brackets.

@@ -5,7 +5,10 @@
 //! which neither happens before the other are a data race; it exists in every execution of the same trace,
 //! so exploring all traces finds every race.
 
+pub mod pointers;
 pub(crate) mod tracker;
+
+pub use pointers::{ConstPtr, MutPtr};
 
 /// These belong to one thread at a time, so they are std's own.
 pub use std::cell::{BorrowError, BorrowMutError, LazyCell, OnceCell, Ref, RefCell, RefMut};
@@ -121,6 +124,38 @@ impl<T: ?Sized> UnsafeCell<T> {
     pub fn get(&self) -> *mut T {
         drop(self.tracker.access(Access::Pointer));
         self.content.get()
+    }
+
+    /// Begins a read that lasts as long as the pointer is kept: a write in the meantime is a data race.
+    ///
+    /// ```
+    /// use selvedge::cell::UnsafeCell;
+    /// selvedge::check(|| {
+    ///     let cell = UnsafeCell::new(3);
+    ///     let pointer = cell.start_read();
+    ///     // SAFETY: no other thread has the cell.
+    ///     assert_eq!(unsafe { *pointer.deref() }, 3);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn start_read(&self) -> ConstPtr<T> {
+        ConstPtr::new(self.tracker.access(Access::Read), self.content.get())
+    }
+
+    /// Begins a write that lasts as long as the pointer is kept: any other access in the meantime is a data race.
+    ///
+    /// ```
+    /// use selvedge::cell::UnsafeCell;
+    /// selvedge::check(|| {
+    ///     let cell = UnsafeCell::new(3);
+    ///     // SAFETY: no other thread has the cell.
+    ///     unsafe { *cell.start_write().deref() += 1 };
+    ///     assert_eq!(cell.into_inner(), 4);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn start_write(&self) -> MutPtr<T> {
+        MutPtr::new(self.tracker.access(Access::Write), self.content.get())
     }
 
     /// The content: an exclusive reference needs no check.

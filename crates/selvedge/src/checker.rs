@@ -21,6 +21,7 @@ use selvedge_report::report::Run;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,7 @@ pub struct Checker {
     pub(crate) semantics: Semantics,
     progress: Progress,
     growing: Option<BoundKind>,
+    checkpoint: Option<PathBuf>,
 }
 
 /// Whether a line on the standard error says how far the search is.
@@ -61,6 +63,7 @@ impl Default for Checker {
             semantics: Semantics::default(),
             progress: Progress::Silent,
             growing: None,
+            checkpoint: None,
         }
     }
 }
@@ -301,6 +304,19 @@ impl Checker {
         self
     }
 
+    /// Writes checkpoints to a file and goes on from it, as `SELVEDGE_CHECKPOINT` does; that variable wins.
+    ///
+    /// ```
+    /// let file = std::env::temp_dir().join("selvedge-example-of-a-checkpoint");
+    /// selvedge::Checker::new().checkpoint(&file).check(|| ());
+    /// assert!(!file.exists(), "nothing is left to do");
+    /// ```
+    #[must_use]
+    pub fn checkpoint(mut self, file: impl Into<PathBuf>) -> Checker {
+        self.checkpoint = Some(file.into());
+        self
+    }
+
     /// Shows on the standard error, if it is a terminal, how far the search is.
     ///
     /// ```
@@ -328,9 +344,18 @@ impl Checker {
         self.conclude(&self.run(f));
     }
 
-    /// Panics if a report says that something is wrong.
+    /// Panics if a report of this checker says that something is wrong, as [`check`](Checker::check) does.
+    ///
+    /// ```
+    /// let checker = selvedge::Checker::new();
+    /// let report = checker.run(|| ());
+    /// checker.conclude(&report);
+    /// ```
+    ///
+    /// # Panics
+    /// With the report.
     #[track_caller]
-    pub(crate) fn conclude(&self, report: &Report) {
+    pub fn conclude(&self, report: &Report) {
         let is_limited = replaying::requested().is_some()
             || self.limits.executions.is_some()
             || self.limits.time.is_some()
@@ -380,7 +405,7 @@ impl Checker {
             !(self.algorithm.asks_what_is_observed() && self.semantics.spurious_wakeups),
             "selvedge: not supported by `{algorithm}`: waits that may end without a notification; choose `optimal`"
         );
-        if checkpointing::requested().is_some() {
+        if checkpointing::requested(self.checkpoint.as_deref()).is_some() {
             self.check_that_checkpoints_work();
         }
         panics::install();
@@ -405,7 +430,7 @@ impl Checker {
     fn search(&self, body: &Rc<dyn Fn()>) -> Report {
         let started = Instant::now();
         let mut assumptions = Assumptions::default();
-        let mut file = checkpointing::requested();
+        let mut file = checkpointing::requested(self.checkpoint.as_deref());
         loop {
             let interrupted = file.as_ref().and_then(|file| match file.read() {
                 Ok(interrupted) => interrupted,

@@ -11,7 +11,7 @@ use crate::runtime::names::Names;
 use crate::runtime::with;
 use numbers::{Reader, Writer};
 use selvedge_explore::{Algorithm, Checkpoint};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The variable that asks for checkpoints.
@@ -43,10 +43,11 @@ pub struct Interrupted {
     pub checkpoint: Checkpoint,
 }
 
-/// The file that the user asks for.
-pub fn requested() -> Option<CheckpointFile> {
-    let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty())?;
-    Some(CheckpointFile { path: path.into(), latest: Instant::now() })
+/// The file that the user asks for, by the variable or else by the checker.
+pub fn requested(by_checker: Option<&Path>) -> Option<CheckpointFile> {
+    let by_variable = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let path = by_variable.or_else(|| by_checker.map(Path::to_path_buf))?;
+    Some(CheckpointFile { path, latest: Instant::now() })
 }
 
 impl CheckpointFile {

@@ -34,7 +34,7 @@ static FINISH: Kind = Kind::plain("end of task", finish);
 static ASK: Kind = Kind::plain("poll", ask);
 
 /// Waits until the task is woken.
-fn wait(view: &mut View, operation: &Operation) -> Outcome {
+pub(crate) fn wait(view: &mut View, operation: &Operation) -> Outcome {
     view.guarded();
     view.touch(operation.at, AccessKind::Write);
     if view.memory.get(operation.at) == 0 {
@@ -45,7 +45,7 @@ fn wait(view: &mut View, operation: &Operation) -> Outcome {
     Outcome::Done(0)
 }
 
-fn wake(view: &mut View, operation: &Operation) -> Outcome {
+pub(crate) fn wake(view: &mut View, operation: &Operation) -> Outcome {
     view.write(operation.at, 1);
     view.release_clock(operation.at);
     Outcome::Done(0)

@@ -22,6 +22,7 @@
 //! The memory model is sequential consistency: orderings are accepted, and count only for the detection of data races on
 //! [`cell`]s. The guide is `docs/rust.md` in the repository.
 
+pub mod alloc;
 pub mod cell;
 pub mod checker;
 mod checkpointing;

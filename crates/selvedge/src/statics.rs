@@ -89,7 +89,7 @@ impl<T: 'static> std::fmt::Debug for Static<T> {
 macro_rules! statics {
     ($($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr;)*) => {
         $(
-            #[$crate::per_execution]
+            #[$crate::per_execution(crate = $crate)]
             $(#[$attribute])*
             $visibility static $name: $type = $init;
         )*

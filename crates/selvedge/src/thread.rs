@@ -13,7 +13,7 @@ pub use local::{AccessError, LocalKey};
 pub use park::park_timeout_ms;
 pub use park::{park, park_timeout};
 pub use scope::{Scope, ScopedJoinHandle, scope};
-pub use spawn::{Builder, JoinHandle, Thread, ThreadId, current, spawn};
+pub use spawn::{Builder, JoinHandle, Thread, ThreadId, current, spawn, spawn_local};
 pub use std::thread::Result;
 
 use crate::runtime::performing::ANY_EPOCH;

@@ -16,6 +16,8 @@ pub enum Access {
     Write,
     /// A pointer was taken, and nobody sees what is done with it: for safety's sake a write.
     Pointer,
+    /// An atomic was read without synchronisation.
+    Unsynchronised,
 }
 
 impl Access {
@@ -24,6 +26,7 @@ impl Access {
             Access::Read => "read",
             Access::Write => "write",
             Access::Pointer => "get",
+            Access::Unsynchronised => "unsync_load",
         }
     }
 }
@@ -40,14 +43,14 @@ pub struct Event {
 
 /// The identity of a cell. The accesses to it that later ones may race with, the last write and the reads since, are
 /// kept in the execution: a cell needs no destructor.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Tracker {
     object: Object,
 }
 
 /// An access in progress; its end counts as well.
-pub struct InProgress<'a> {
-    tracker: &'a Tracker,
+pub struct InProgress {
+    tracker: Tracker,
     access: Access,
     place: Place,
 }
@@ -68,10 +71,10 @@ impl Tracker {
 
     /// Begins an access.
     #[track_caller]
-    pub fn access(&self, access: Access) -> InProgress<'_> {
+    pub fn access(&self, access: Access) -> InProgress {
         let place = Location::caller();
         self.note(access, place);
-        InProgress { tracker: self, access, place }
+        InProgress { tracker: *self, access, place }
     }
 
     fn note(&self, access: Access, place: Place) {
@@ -102,7 +105,9 @@ impl Tracker {
         });
         match access {
             Access::Write | Access::Pointer => events.clear(),
-            Access::Read => events.retain(|known| known.access != Access::Read || known.thread != thread),
+            Access::Read | Access::Unsynchronised => {
+                events.retain(|known| known.access != Access::Read || known.thread != thread)
+            }
         }
         events.push(event);
         match other {
@@ -116,7 +121,35 @@ impl Tracker {
     }
 }
 
-impl Drop for InProgress<'_> {
+/// An atomic is about to be read without synchronisation: clocks must be kept.
+pub fn expect_unsynchronised_load() {
+    with(|x| x.refute(|assumptions| assumptions.cells_are_tracked = true));
+}
+
+/// An atomic was read without synchronisation: a write that nothing orders before is a data race.
+#[track_caller]
+pub fn check_unsynchronised_load(object: Object) {
+    let place = Location::caller();
+    let raced = with(|x| {
+        if x.mode != Mode::Running || !object.is_present(x) || !x.assumptions.cells_are_tracked {
+            return Raced::No;
+        }
+        let thread = ThreadId(x.current);
+        let Some(write) = x.clocks.unseen_write(thread, object.location) else { return Raced::No };
+        let first =
+            Event { access: Access::Write, thread: write.thread, time: write.time, place: write.place };
+        let time = x.clocks.time(thread);
+        let second = Event { access: Access::Unsynchronised, thread, time, place };
+        x.failures.push(Failure { object: Some(object.location), ..failure(first, second) });
+        x.accomplices.push(write.thread);
+        Raced::Yes
+    });
+    if raced == Raced::Yes && !crate::thread::panicking() {
+        performing::stop(Published::Failed);
+    }
+}
+
+impl Drop for InProgress {
     fn drop(&mut self) {
         self.tracker.note(self.access, self.place);
     }

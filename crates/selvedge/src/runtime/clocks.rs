@@ -5,6 +5,7 @@
 //! acquire load synchronises with it; fences work as in the standard. Locks, channels, joins and the like
 //! release and acquire. The clocks exist only in executions of programs that use tracked cells.
 
+use super::operation::Place;
 use selvedge_trace::{LocationId, ThreadId};
 use std::sync::atomic::Ordering;
 
@@ -15,6 +16,19 @@ type Clock = Vec<u32>;
 pub struct Clocks {
     threads: Vec<ThreadClocks>,
     locations: Vec<Clock>,
+    /// The latest write of each thread to an atomic, for loads that are not synchronised.
+    writes: Vec<Vec<AtomicWrite>>,
+}
+
+/// A write to an atomic.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomicWrite {
+    /// The writer.
+    pub thread: ThreadId,
+    /// Its own time.
+    pub time: u32,
+    /// Where it is in the source.
+    pub place: Place,
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +50,7 @@ impl Clocks {
             thread.fenced.clear();
         }
         self.locations.iter_mut().for_each(Clock::clear);
+        self.writes.iter_mut().for_each(Vec::clear);
         self.tick(ThreadId(0));
     }
 
@@ -102,6 +117,27 @@ impl Clocks {
         if releases(ordering) {
             self.tick(thread);
         }
+    }
+
+    /// Remembers a write to an atomic, before its effect on the clocks.
+    pub fn note_write(&mut self, thread: ThreadId, location: LocationId, place: Place) {
+        let time = self.time(thread);
+        let index = location.0 as usize;
+        if self.writes.len() <= index {
+            self.writes.resize_with(index + 1, Vec::new);
+        }
+        let write = AtomicWrite { thread, time, place };
+        let writes = &mut self.writes[index];
+        match writes.iter_mut().find(|known| known.thread == thread) {
+            Some(known) => *known = write,
+            None => writes.push(write),
+        }
+    }
+
+    /// A write to an atomic that nothing orders before the present moment of a thread.
+    pub fn unseen_write(&mut self, observer: ThreadId, location: LocationId) -> Option<AtomicWrite> {
+        let writes = self.writes.get(location.0 as usize).cloned()?;
+        writes.into_iter().find(|write| !self.has_seen(observer, write.thread, write.time))
     }
 
     /// A fence.

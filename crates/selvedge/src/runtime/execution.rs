@@ -101,7 +101,7 @@ pub struct Execution {
     pub semantics: Semantics,
     /// Accesses to tracked cells, by location.
     pub accesses: Vec<Vec<Event>>,
-    /// `Arc`s that are alive: where each was made.
+    /// `Arc`s and tracked allocations that are alive: where each was made.
     pub live_arcs: Vec<(LocationId, Place)>,
     pub(super) threads: Vec<ThreadState>,
     /// The fibers of the threads that have begun and are suspended.
@@ -115,7 +115,7 @@ pub struct Execution {
     /// The fibers that are being unwound, one inside the other.
     pub(super) being_unwound: Vec<ThreadId>,
     latest_rank: u32,
-    infos: Vec<Option<ObjectInfo>>,
+    pub(super) infos: Vec<Option<ObjectInfo>>,
     given_names: Vec<String>,
     /// A footprint for whoever needs one for a moment.
     pub scratch: Footprint,
@@ -142,6 +142,8 @@ pub struct ThreadState {
     pub rank: u32,
     /// The thread from whose frames it may borrow.
     pub scope_owner: Option<ThreadId>,
+    /// How many values for statics it is making, one inside the other.
+    pub making_statics: u32,
     /// Whether it was unwinding when it was last suspended.
     pub(super) unwinding: bool,
 }
@@ -386,6 +388,12 @@ impl Execution {
             "selvedge: a static of `selvedge::statics!` was used outside of `selvedge::check`"
         );
         self.making_static.replace((key, 0))
+    }
+
+    /// Whether objects made now belong to a static, which lives for ever.
+    pub fn is_making_static(&self) -> bool {
+        let thread = self.threads.get(self.current as usize);
+        self.making_static.is_some() || thread.is_some_and(|thread| thread.making_statics > 0)
     }
 
     /// A static is made.

@@ -39,7 +39,7 @@ pub enum FailureKind {
     Livelock,
     /// Two accesses to a cell that no synchronisation orders, one of them a write.
     DataRace,
-    /// An `Arc` whose last handle was never dropped.
+    /// An `Arc` whose last handle was never dropped, or a tracked allocation that was never freed.
     Leak,
 }
 

@@ -171,7 +171,7 @@ impl Execution {
         }
     }
 
-    /// Reports `Arc`s that are alive though all threads have ended, the given one now.
+    /// Reports `Arc`s and tracked allocations that are alive though all threads have ended, the given one now.
     #[inline]
     pub fn note_leaks(&mut self, thread: ThreadId) {
         if !self.live_arcs.is_empty()
@@ -191,12 +191,14 @@ impl Execution {
             return;
         }
         for (location, made) in &self.live_arcs {
+            let type_name =
+                self.infos.get(location.0 as usize).copied().flatten().map_or("Arc", |info| info.type_name);
             self.failures.push(Failure {
                 kind: FailureKind::Leak,
                 threads: Vec::new(),
                 sites: vec![Site::from(*made)],
                 object: Some(*location),
-                message: "leak: an `Arc` is alive though all threads have ended".to_owned(),
+                message: type_name.to_owned(),
             });
         }
         self.accomplices = (0..self.history.scripts.len()).map(ThreadId::at).collect();

@@ -171,7 +171,7 @@ impl Counts {
     /// There is a content, which may leak.
     fn note_beginning(&self) {
         with(|x| {
-            if x.mode == Mode::Running {
+            if x.mode == Mode::Running && !x.is_making_static() {
                 x.live_arcs.push((self.object.location, self.made));
             }
         });

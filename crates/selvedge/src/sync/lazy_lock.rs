@@ -1,8 +1,9 @@
 //! A value that is made at its first use.
 
 use super::once_lock::{OnceLock, debug_once};
+use crate::alloc;
 use crate::name::Named;
-use crate::runtime::Object;
+use crate::runtime::{Object, with};
 use std::cell::Cell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -35,6 +36,16 @@ enum Place<T, F> {
 struct Lazy<T, F> {
     cell: OnceLock<T>,
     init: Cell<Option<F>>,
+    lifetime: Lifetime,
+}
+
+/// How long a value lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lifetime {
+    /// As long as its owner.
+    Owned,
+    /// For ever, as part of a static: `Arc`s that it is made of are no leaks.
+    Static,
 }
 
 #[allow(unsafe_code, reason = "like std's")]
@@ -55,7 +66,11 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// ```
     #[track_caller]
     pub fn new(init: F) -> LazyLock<T, F> {
-        let lazy = Lazy { cell: OnceLock::new(), init: Cell::new(Some(init)) };
+        let lifetime = match with(|x| x.is_making_static()) {
+            true => Lifetime::Static,
+            false => Lifetime::Owned,
+        };
+        let lazy = Lazy { cell: OnceLock::new(), init: Cell::new(Some(init)), lifetime };
         LazyLock { place: Place::Here(lazy) }
     }
 
@@ -73,8 +88,9 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// When the closure panics, or has panicked before.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        let Lazy { cell, init } = this.lazy();
+        let Lazy { cell, init, lifetime } = this.lazy();
         cell.get_or_init(|| match init.take() {
+            Some(init) if *lifetime == Lifetime::Static => alloc::without_leaks(init),
             Some(init) => init(),
             None => panic!("{POISONED}"),
         })
@@ -120,7 +136,7 @@ impl<T, F> LazyLock<T, F> {
     /// When the closure has panicked.
     #[track_caller]
     pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
-        let Lazy { cell, init } = this.lazy_mut();
+        let Lazy { cell, init, .. } = this.lazy_mut();
         let is_taken = init.get_mut().is_none();
         let value = cell.get_mut();
         assert!(value.is_some() || !is_taken, "{POISONED}");

@@ -49,7 +49,8 @@ pub fn headline(failure: &Failure) -> String {
         }
         FailureKind::Leak => {
             let object = failure.object.map_or("an Arc".to_owned(), names::object);
-            format!("leak: the Arc {object} made at {} is alive though all threads have ended", site(0))
+            let what = &failure.message;
+            format!("leak: the {what} {object} made at {} is alive though all threads have ended", site(0))
         }
         FailureKind::Deadlock | FailureKind::Livelock => failure.message.clone(),
     }

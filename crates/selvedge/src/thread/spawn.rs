@@ -73,6 +73,31 @@ where
     JoinHandle { thread, packet }
 }
 
+/// Starts a thread whose closure and result need not be `Send`: all threads of a check run on one thread of the operating
+/// system. Code that the real `spawn` would refuse is checked as it is; the threads of std would not run it.
+///
+/// ```
+/// use std::rc::Rc;
+/// selvedge::check(|| {
+///     let shared = Rc::new(7);
+///     let other = selvedge::thread::spawn_local({ let shared = Rc::clone(&shared); move || *shared });
+///     assert_eq!(other.join().unwrap(), 7);
+/// });
+/// ```
+///
+/// # Panics
+/// With a message for the user when nothing is being checked.
+#[track_caller]
+pub fn spawn_local<F, T>(f: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
+    let packet = Packet::default();
+    let thread = start(None, body(f, packet.clone()));
+    JoinHandle { thread, packet }
+}
+
 /// What a thread leaves for whoever joins it.
 pub(super) type Packet<T> = Arc<Mutex<Option<super::Result<T>>>>;
 

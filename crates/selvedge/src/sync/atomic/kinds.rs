@@ -5,6 +5,7 @@ use selvedge_trace::AccessKind;
 use std::sync::atomic::Ordering;
 
 pub static LOAD: Kind = Kind { operands: ordering_only, ..Kind::plain("load", load).telling() };
+pub static UNSYNC_LOAD: Kind = Kind::plain("unsync_load", load).telling();
 pub static STORE: Kind = Kind { operands: value_and_ordering, ..Kind::plain("store", store).telling() };
 pub static SWAP: Kind = Kind { operands: value_and_ordering, ..Kind::plain("swap", swap).telling() };
 pub static COMPARE_EXCHANGE: Kind =
@@ -95,6 +96,7 @@ fn store(view: &mut View, operation: &Operation) -> Outcome {
     view.touch(operation.at, AccessKind::Overwrite);
     view.memory.set(operation.at, operation.a);
     if let Some(clocks) = &mut view.clocks {
+        clocks.note_write(view.thread, operation.at, operation.place);
         clocks.store(view.thread, operation.at, success(operation));
     }
     Outcome::Done(0)
@@ -111,6 +113,7 @@ fn replace(view: &mut View, operation: &Operation, value: u64) -> u64 {
     view.memory.set(operation.at, value);
     view.note_read(operation.at, operation.at);
     if let Some(clocks) = &mut view.clocks {
+        clocks.note_write(view.thread, operation.at, operation.place);
         clocks.load(view.thread, operation.at, success(operation));
         clocks.read_modify_write(view.thread, operation.at, success(operation));
     }

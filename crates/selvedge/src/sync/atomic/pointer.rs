@@ -2,6 +2,7 @@
 
 use super::kinds::{self, Arithmetic, encode, encode_ordering};
 use super::types::{check_load, check_store, without_release};
+use crate::cell::tracker;
 use crate::runtime::{Kind, Object, Operation, perform, with};
 use std::cell::Cell;
 use std::fmt;
@@ -434,6 +435,42 @@ impl<T> AtomicPtr<T> {
     pub fn get_mut(&mut self) -> &mut *mut T {
         let value = self.peek();
         self.lent.get_mut().insert(value)
+    }
+
+    /// The pointer, to be changed in a closure without an operation, as loom has it.
+    ///
+    /// ```
+    /// selvedge::check(|| {
+    ///     let mut x = selvedge::sync::atomic::AtomicPtr::<u8>::default();
+    ///     assert!(x.with_mut(|pointer| pointer.is_null()));
+    /// });
+    /// ```
+    pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut *mut T) -> R) -> R {
+        f(self.get_mut())
+    }
+
+    /// Reads the pointer without synchronisation, as loom has it: a write of another thread that nothing orders before is a data
+    /// race. A write that comes later in every sequentially consistent execution and that only relaxed accesses order
+    /// after this is not noticed.
+    ///
+    /// ```
+    /// selvedge::check(|| {
+    ///     let x = selvedge::sync::atomic::AtomicPtr::<u8>::default();
+    ///     // SAFETY: no other thread has it.
+    ///     assert!(unsafe { x.unsync_load() }.is_null());
+    /// });
+    /// ```
+    ///
+    /// # Safety
+    /// No other thread writes at the same time.
+    #[track_caller]
+    #[allow(unsafe_code, reason = "as loom's; nothing unsafe happens here")]
+    pub unsafe fn unsync_load(&self) -> *mut T {
+        tracker::expect_unsynchronised_load();
+        let operation = self.operation(&kinds::UNSYNC_LOAD);
+        let read = perform(Operation { also: encode_ordering(Ordering::Relaxed), ..operation });
+        tracker::check_unsynchronised_load(self.object);
+        pointer(read)
     }
 
     /// The pointer, at the end of the atomic's life.

@@ -1,6 +1,7 @@
 //! The atomic integers and booleans.
 
 use super::kinds::{self, Arithmetic, encode, encode_ordering};
+use crate::cell::tracker;
 use crate::runtime::{Object, Operation, perform, with};
 use std::cell::Cell;
 use std::fmt;
@@ -268,6 +269,31 @@ macro_rules! common {
             pub fn get_mut(&mut self) -> &mut $value {
                 let value = self.peek();
                 self.lent.get_mut().insert(value)
+            }
+
+            /// The value, to be changed in a closure without an operation, as loom has it.
+            ///
+            #[doc = example!($atomic, $example, "let mut x = x;\n    assert_eq!(x.with_mut(|value| *value), first);")]
+            pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $value) -> R) -> R {
+                f(self.get_mut())
+            }
+
+            /// Reads the value without synchronisation, as loom has it: a write of another thread that nothing orders before
+            /// is a data race. A write that comes later in every sequentially consistent execution and that only relaxed
+            /// accesses order after this is not noticed.
+            ///
+            #[doc = example!($atomic, $example, "// SAFETY: no other thread has it.\n    assert_eq!(unsafe { x.unsync_load() }, first);")]
+            ///
+            /// # Safety
+            /// No other thread writes at the same time.
+            #[track_caller]
+            #[allow(unsafe_code, reason = "as loom's; nothing unsafe happens here")]
+            pub unsafe fn unsync_load(&self) -> $value {
+                tracker::expect_unsynchronised_load();
+                let operation = self.operation(&kinds::UNSYNC_LOAD);
+                let word = perform(Operation { also: encode_ordering(Ordering::Relaxed), ..operation });
+                tracker::check_unsynchronised_load(self.object);
+                ($from)(word)
             }
 
             /// The value, at the end of the atomic's life.

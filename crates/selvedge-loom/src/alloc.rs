@@ -1,0 +1,3 @@
+//! Allocations whose leaks are reported.
+
+pub use selvedge::alloc::{Layout, Track, alloc, alloc_zeroed, dealloc};
