@@ -62,7 +62,7 @@ pub(crate) fn without_leaks<R>(make: impl FnOnce() -> R) -> R {
 ///         unsafe { dealloc(pointer, layout) };
 ///     }
 /// });
-/// assert!(report.to_string().contains("leak: the allocation pointer"), "{report}");
+/// assert!(report.to_string().contains("leak: the allocation"), "{report}");
 /// ```
 ///
 /// # Safety
