@@ -4,8 +4,10 @@
 //! algorithms to their promises against brute force, with an order of events computed by its definition, [`classes`] does the same for
 //! coarser equivalences. [`corpus`] runs programs that state in their header what is expected of them. [`proving`] holds the
 //! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
-//! found. [`tickets`] share work between threads.
+//! found. [`tickets`] share work between threads. [`oracle_c`] holds algorithms to brute force on programs of C, such as those of [`waiting_c`],
+//! which [`batch_c`] compiles many at a time.
 
+pub mod batch_c;
 pub mod bounded;
 pub mod classes;
 pub mod corpus;
@@ -14,6 +16,7 @@ pub mod mirror;
 pub mod native;
 pub mod observing_c;
 pub mod oracle;
+pub mod oracle_c;
 pub mod permitted;
 pub mod provable_c;
 pub mod proving;
@@ -22,6 +25,7 @@ pub mod random_c;
 pub mod scheduled;
 pub mod stateful;
 pub mod tickets;
+pub mod waiting_c;
 
 /// The atomics of [`tickets`].
 mod atomics {

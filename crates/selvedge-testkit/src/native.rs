@@ -86,6 +86,26 @@ impl Native {
         Ok((Findings { verdict, traces }, monitor))
     }
 
+    /// Compares the algorithms that may explore more or fewer executions than there are traces.
+    fn check_others(&self, reference: &Findings) -> Result<(), String> {
+        use Algorithm::{ClassicBounded, DporWithoutSleep, LazyStateful, NidhuggBounded, SourceBounded};
+        for algorithm in [
+            Algorithm::Observers,
+            LazyStateful,
+            DporWithoutSleep,
+            ClassicBounded,
+            NidhuggBounded,
+            SourceBounded,
+        ] {
+            let (found, Silent) = self.explored(algorithm)?;
+            let is_complete = found.traces < LIMIT;
+            if is_complete && found.verdict != reference.verdict {
+                return Err(format!("{} finds {found:?}, source {reference:?}", algorithm.name()));
+            }
+        }
+        Ok(())
+    }
+
     /// Compares the algorithms that ask what is observed.
     fn check_observers(&self, reference: &Findings) -> Result<(), String> {
         let Checks { races, leaks, .. } = self.options.checks;
@@ -174,6 +194,7 @@ pub fn run(path: &Path) -> Result<(), String> {
             }
         }
     }
+    native.check_others(&reference)?;
     native.check_observers(&reference)?;
     let (found, Traces(traces)) = native.explored(Algorithm::Exhaustive)?;
     let is_complete = found.traces < LIMIT;

@@ -29,5 +29,5 @@ pub mod watch;
 
 pub use execution::{Execution, Mode, with};
 pub use object::Object;
-pub use operation::{Alternatives, Kind, Operation, Outcome, Place, View, Waits};
+pub use operation::{Alternatives, Kind, Operation, Outcome, Place, Tells, View, Waits};
 pub use performing::{perform, perform_at_drop};

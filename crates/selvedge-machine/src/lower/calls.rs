@@ -176,8 +176,13 @@ impl FunctionLowering<'_, '_> {
             Some(Operand::Constant(Constant::Zero)) => Some(0),
             _ => None,
         };
+        let is_null = |i: usize| match call.arguments.get(i).map(|argument| &argument.value.operand) {
+            Some(Operand::Constant(Constant::Null | Constant::Zero)) | None => true,
+            _ => number(i) == Some(0),
+        };
         match (number(0), number(2).map(|operation| operation & !PRIVATE)) {
-            (Some(FUTEX), Some(0)) => self.wait_at_address(Builtin::FutexWait, dst, call),
+            (Some(FUTEX), Some(0)) if is_null(4) => self.wait_at_address(Builtin::FutexWait, dst, call),
+            (Some(FUTEX), Some(0)) => Err("`syscall` that waits at a futex with a time limit".to_owned()),
             (Some(FUTEX), Some(1)) => {
                 let wake = self.record(Callee::Builtin(Builtin::FutexWake), dst, call, usize::MAX)?;
                 self.emit(Op::Builtin { call: wake });

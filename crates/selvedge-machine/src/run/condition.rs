@@ -76,10 +76,31 @@ impl Run<'_> {
         } else {
             self.gate_if_needed()?;
             self.note_effect();
-            let woken = self.locations.waking(thread);
-            self.footprint.record(LocationId(woken), AccessKind::Observe);
+            match self.options.spurious_wakeups {
+                true => {
+                    self.check_told("a wait that may end without a signal")?;
+                    self.note_woken_in_time();
+                }
+                false => self.note_woken(),
+            }
         }
         self.take_again(mutex)
+    }
+
+    /// Notes that a wait ended by a signal, and could not have ended without: the order of the two cannot be reversed.
+    fn note_woken(&mut self) {
+        let woken = self.locations.waking(self.thread);
+        self.footprint.record(LocationId(woken), AccessKind::Observe);
+    }
+
+    /// Notes that a wait ended by a signal, and could also have ended without it: by its time limit, or spuriously. The wake-up has two
+    /// disjuncts, so it does not wait for the signal; it races with it, and without the signal it would access
+    /// something else, or wait for something else.
+    fn note_woken_in_time(&mut self) {
+        self.may_wait(Blocking::Guard);
+        self.vary();
+        let woken = self.locations.waking(self.thread);
+        self.footprint.record(LocationId(woken), AccessKind::Read);
     }
 
     /// Whether the thread has only read since it was at the head of a loop, and goes straight back there. Waking up for
@@ -133,16 +154,15 @@ impl Run<'_> {
         let thread = self.thread;
         self.gate_if_needed()?;
         self.check_told("a wait with a time limit")?;
-        self.may_wait(Blocking::Guard);
-        self.vary();
         let mutex = self.state.cell(cells::of(thread, cells::WAIT_MUTEX));
         let woken = self.state.cell(self.waiting(thread)) == 0;
         match woken {
-            true => {
-                let woken = self.locations.waking(thread);
-                self.footprint.record(LocationId(woken), AccessKind::Observe);
+            true => self.note_woken_in_time(),
+            false => {
+                self.may_wait(Blocking::Guard);
+                self.vary();
+                self.leave_queue();
             }
-            false => self.leave_queue(),
         }
         self.take_again(mutex)?;
         let is_late = !woken || self.decisions.take(2) == 1;

@@ -56,8 +56,18 @@ pub struct Kind {
 pub enum Tells {
     /// What they do depends on what they read and on nothing else, and every change that others may read is a write.
     All,
+    /// The same, unless [waits may end spuriously](Semantics::spurious_wakeups).
+    AllUnlessSpurious,
     /// Their accesses only say with which others they commute.
     Order,
+}
+
+impl Tells {
+    /// Whether operations tell less than all that they observe.
+    #[inline]
+    pub fn hides_something(self, semantics: Semantics) -> bool {
+        self == Tells::Order || self == Tells::AllUnlessSpurious && semantics.spurious_wakeups
+    }
 }
 
 /// Whether operations of a kind may have to wait.

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 const LIMIT: u64 = 700;
 
-/// What a thread does.
+/// What a thread does. Where some thread waits only if needed, all waits for the condition variable may end spuriously.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Load,
@@ -48,6 +48,7 @@ enum Action {
     Get,
     WaitTimeout,
     Wait,
+    WaitIfNeeded,
     Notify,
     NotifyAll,
     TryLock,
@@ -56,7 +57,7 @@ enum Action {
     IsFinished,
 }
 
-const ACTIONS: [Action; 33] = [
+const ACTIONS: [Action; 34] = [
     Action::Load,
     Action::Add,
     Action::Exchange(1),
@@ -84,6 +85,7 @@ const ACTIONS: [Action; 33] = [
     Action::Get,
     Action::WaitTimeout,
     Action::Wait,
+    Action::WaitIfNeeded,
     Action::Notify,
     Action::NotifyAll,
     Action::TryLock,
@@ -231,6 +233,13 @@ fn act(world: &World, own: &mut Own, action: Action) {
             *guard * 2 + usize::from(result.timed_out())
         }
         Action::Wait => *world.condvar.wait(world.mutex.lock().unwrap()).unwrap(),
+        Action::WaitIfNeeded => {
+            let guard = world.mutex.lock().unwrap();
+            match *guard {
+                0 => *world.condvar.wait(guard).unwrap(),
+                seen => seen,
+            }
+        }
         Action::Notify => {
             *world.mutex.lock().unwrap() += 1;
             world.condvar.notify_one();
@@ -340,7 +349,9 @@ fn found(
     panics::install();
     loop {
         let observations = algorithm.asks_what_is_observed();
-        let semantics = Semantics { lonely_rounds: 1, observations, ..Semantics::default() };
+        let spurious_wakeups = program.iter().flatten().any(|action| *action == Action::WaitIfNeeded);
+        let semantics =
+            Semantics { lonely_rounds: 1, observations, spurious_wakeups, ..Semantics::default() };
         with(|x| x.begin_search(*assumptions, semantics));
         let mut collector = Collector::default();
         let limits = Limits {
@@ -460,6 +471,16 @@ fn drops_that_wait_for_others_to_be_the_last_do_not_sleep_through_them() {
     let program =
         vec![vec![exchange, Action::DropHandle, exchange], vec![], vec![Action::DropHandle, exchange]];
     assert!(matches!(compare(&program), Ok(Some(_))));
+}
+
+/// Signaller and waiter, created in both orders, with waits that may end by their time limit, or spuriously.
+#[test]
+fn waits_that_may_end_without_a_notification_race_with_it() {
+    for wait in [Action::WaitTimeout, Action::WaitIfNeeded] {
+        for program in [vec![vec![Action::Notify], vec![wait]], vec![vec![wait], vec![Action::Notify]]] {
+            assert!(matches!(compare(&program), Ok(Some(3..))), "{program:?}: {:?}", compare(&program));
+        }
+    }
 }
 
 #[test]

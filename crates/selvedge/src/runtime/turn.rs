@@ -7,7 +7,7 @@ use super::execution::{ENDED, Execution, RUNS, Refused};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::Fiber;
 use super::names::ThreadCell;
-use super::operation::{Operation, Outcome, Tells, View, Waits};
+use super::operation::{Operation, Outcome, View, Waits};
 use super::script::{Entry, Standing};
 use crate::spin;
 use selvedge_trace::{AccessKind, Decision, Footprint, ThreadId};
@@ -36,7 +36,7 @@ impl Execution {
                 prepared
             }
         };
-        if self.semantics.observations && operation.kind.tells == Tells::Order {
+        if self.semantics.observations && operation.kind.tells.hides_something(self.semantics) {
             let what = format!("`{}`", operation.kind.name);
             self.refused.get_or_insert(Refused { what, place: Some(operation.place) });
         }

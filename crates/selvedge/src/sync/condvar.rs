@@ -6,14 +6,14 @@
 use super::mutex::{Mutex, MutexGuard, free, take};
 use crate::name::Named;
 use crate::runtime::names::ThreadCell;
-use crate::runtime::{Alternatives, Kind, Object, Operation, Outcome, View, Waits, perform};
+use crate::runtime::{Alternatives, Kind, Object, Operation, Outcome, Tells, View, Waits, perform};
 use selvedge_trace::{AccessKind, LocationId, ThreadId};
 use std::fmt;
 use std::sync::{LockResult, PoisonError};
 use std::time::Duration;
 
 static WAIT: Kind = Kind::plain("wait", begin_wait).telling();
-static WAKE: Kind = Kind::waiting("wait", end_wait).telling();
+static WAKE: Kind = Kind { tells: Tells::AllUnlessSpurious, ..Kind::waiting("wait", end_wait) };
 static WAKE_TIMEOUT: Kind = Kind::waiting("wait_timeout", end_timeout);
 static NOTIFY_ONE: Kind = Kind {
     alternatives: Alternatives::Several,
