@@ -13,7 +13,7 @@ Exit codes:
   0  verified: everything was explored and nothing is wrong
   1  violation: a counterexample is shown
   2  the program, the command line or a file is not right
-  3  inconclusive: a limit or an interrupt ended the search";
+  3  inconclusive: a limit or an interrupt ended the search, or nothing was checked";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -133,6 +133,9 @@ pub struct CheckArgs {
     /// Let threads wake up from condition variables without a signal (C and C++ only)
     #[arg(long)]
     pub spurious_wakeups: bool,
+    /// Accept "verified" of a program of which no execution gets past its assumptions, or without threads
+    #[arg(long)]
+    pub allow_vacuous: bool,
     /// Explore only what a schedule permits that `selvedge prove --schedule` has written, all its states (.sel and .d only)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
     pub schedule: Option<PathBuf>,
@@ -152,7 +155,7 @@ Exit codes:
   0  safe: nothing goes wrong under any schedule
   1  partially safe, or unsafe: a counterexample is shown
   2  the program, the command line or a file is not right, or there is no solver
-  3  inconclusive: a limit, an interrupt or the solver ended the search";
+3  inconclusive: a limit, an interrupt or the solver ended the search, or nothing was proved";
 
 /// `selvedge prove`
 #[derive(Debug, Args)]
@@ -195,6 +198,9 @@ pub struct ProveArgs {
     /// Do not take blocks under a mutex as one step
     #[arg(long)]
     pub no_blocks: bool,
+    /// Accept "safe" of a program of which no execution gets past its assumptions, or without threads
+    #[arg(long)]
+    pub allow_vacuous: bool,
     /// Only counterexamples and the verdict
     #[arg(long, short)]
     pub quiet: bool,

@@ -4,13 +4,13 @@ use crate::args::{CheckArgs, Format};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::{Display, Watch};
-use crate::{check_native, load, native, output, scheduled};
+use crate::{check_native, load, native, output, scheduled, terms};
 use selvedge_explore::Program as _;
 use selvedge_explore::auto::CANDIDATES;
 use selvedge_interp::Interpreter;
 use selvedge_report::report::Run;
 use selvedge_report::text::{self, Extent};
-use selvedge_report::{Report, SavedTrace, Subject, json};
+use selvedge_report::{Report, SavedTrace, Subject, Terms, json};
 use selvedge_trace::ThreadId;
 use std::path::Path;
 use std::time::Instant;
@@ -35,7 +35,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&text::heading(&subject, plan.algorithm, plan.limits.root))?;
         output::print(&plan.reason())?;
     }
-    let mut report = explored(subject, &plan, watch)?;
+    let mut report = explored(subject, &plan, terms::of_program(args, subject.program), watch)?;
     report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
@@ -83,12 +83,17 @@ pub fn display(args: &CheckArgs) -> Display {
     }
 }
 
-fn explored<'a>(subject: Subject<'a>, plan: &Plan, mut watch: Watch) -> Result<Report<'a>, CliError> {
+fn explored<'a>(
+    subject: Subject<'a>,
+    plan: &Plan,
+    terms: Terms,
+    mut watch: Watch,
+) -> Result<Report<'a>, CliError> {
     let started = Instant::now();
     let (exploration, reached, _) = plan.explore(Interpreter::new(subject.program), &mut watch);
     let elapsed = started.elapsed();
     watch.end();
-    let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed };
+    let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed, terms };
     Ok(Report::new(subject, run, &exploration)?)
 }
 

@@ -2,15 +2,16 @@
 
 use crate::args::{CheckArgs, Format, Language, MoreChecks, ProgramArgs, Property};
 use crate::check::{display, save, told};
-use crate::decide;
+use crate::decide::{self, Decided};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::native::{Native, SourceFiles};
 use crate::output;
 use crate::progress::Watch;
-use crate::translated;
+use crate::{terms, translated};
 use selvedge_explore::auto::{self, CANDIDATES, Reason};
-use selvedge_explore::{Algorithm, Exploration, Limits, Promise, Silent, Stop, explore};
+use selvedge_explore::deepening::Reached;
+use selvedge_explore::{Algorithm, Exploration, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
     Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Telling,
@@ -109,7 +110,13 @@ fn settled(plan: Plan, args: &CheckArgs, native: &Native) -> Plan {
         let (found, machine) = explore(machine, algorithm, limits, &mut Silent);
         let is_whole =
             found.violations.is_empty() && machine.cuts().is_empty() && machine.corrected().is_none();
-        Reason::of(algorithm, &found).filter(|_| is_whole || !algorithm.asks_what_is_observed())
+        let reason = match Reason::of(algorithm, &found) {
+            Some(Reason::Finished { executions }) if !machine.cuts().is_empty() => {
+                Some(Reason::Cut { executions })
+            }
+            reason => reason,
+        };
+        reason.filter(|_| is_whole || !algorithm.asks_what_is_observed())
     });
     plan.with_choice(choice).after(started)
 }
@@ -131,53 +138,19 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&format!("checking {name}: {threads}, algorithm {}{root}\n", plan.algorithm.name()))?;
         output::print(&plan.reason())?;
     }
-    let (started, limits) = (Instant::now(), plan.limits);
-    let unroll = machine.options().unroll;
-    let mut reached = None;
-    let mut states = None;
-    let exploration = loop {
-        let left = Limits { time: limits.time.map(|time| time.saturating_sub(started.elapsed())), ..limits };
-        let exploration = match args.property {
-            None => {
-                let (exploration, came_to, explored) = plan.with_limits(left).explore(machine, &mut watch);
-                (machine, reached) = (explored, came_to);
-                exploration
-            }
-            Some(_) => {
-                let options = *machine.options();
-                let (decided, explored) = match options.unroll {
-                    None => decide::decide(machine, plan.algorithm, left, &mut watch),
-                    Some(_) => {
-                        let unlimited = native.machine(Options { unroll: None, ..options })?;
-                        decide::decide_unrolled(unlimited, machine, plan.algorithm, left, &mut watch)
-                    }
-                };
-                machine = explored;
-                states = decided.states;
-                decided.exploration
-            }
-        };
-        match machine.corrected() {
-            Some(corrected) if exploration.stop.is_none() => {
-                machine = native.machine(Options { unroll, ..corrected })?;
-            }
-            _ => break exploration,
-        }
-    };
+    let started = Instant::now();
+    let Found { machine, exploration, reached, states } =
+        explored(args, &plan, &native, machine, started, &mut watch)?;
     watch.end();
     let files = native.files(machine.code());
     check_observed(plan.algorithm, &machine, &files, &exploration)?;
     let elapsed = started.elapsed();
-    let run = Run { algorithm: plan.algorithm, limits, reached, elapsed };
+    let terms = terms::of_machine(args, &machine, states);
+    let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed, terms };
     let name = source_name(&native, &machine, &files, &exploration);
     let source = Source { name: &name.0, text: &name.1 };
     let defines = BTreeMap::new();
     let mut report = report(&machine, &files, source, &defines, run, &exploration)?;
-    if let (Some(states), Verdict::Verified) = (states, report.verdict) {
-        report.scope = format!(
-            "verified: all {states} states under sequential consistency, up to the chance that two have the same 128-bit hash"
-        );
-    }
     if let (Some(place), Verdict::Verified, false) =
         (machine.at_once().first(), report.verdict, machine.options().checks.races)
     {
@@ -202,6 +175,64 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         output::print(&verdict_line(property, &report, &exploration))?;
     }
     Ok(report.verdict.exit_code())
+}
+
+/// What was found, and the machine that found it.
+struct Found {
+    machine: Machine,
+    exploration: Exploration<Failure>,
+    reached: Option<Reached>,
+    /// The number of states, if it was a search of states.
+    states: Option<usize>,
+}
+
+/// Explores, and begins again when an execution shows that the machine has to be made otherwise.
+fn explored(
+    args: &CheckArgs,
+    plan: &Plan,
+    native: &Native,
+    mut machine: Machine,
+    started: Instant,
+    watch: &mut Watch,
+) -> Result<Found, CliError> {
+    let unroll = machine.options().unroll;
+    loop {
+        let found = attempt(args, &plan.after(started), native, machine, watch)?;
+        match found.machine.corrected() {
+            Some(corrected) if found.exploration.stop.is_none() => {
+                machine = native.machine(Options { unroll, ..corrected })?;
+            }
+            _ => return Ok(found),
+        }
+    }
+}
+
+/// Explores once. To decide a property there is more than one way, but only the algorithms with a bound know what is within it.
+fn attempt(
+    args: &CheckArgs,
+    plan: &Plan,
+    native: &Native,
+    machine: Machine,
+    watch: &mut Watch,
+) -> Result<Found, CliError> {
+    if args.property.is_none() {
+        let (exploration, reached, machine) = plan.explore(machine, watch);
+        return Ok(Found { machine, exploration, reached, states: None });
+    }
+    let options = *machine.options();
+    let unlimited = match options.unroll {
+        None => None,
+        Some(_) => Some(native.machine(Options { unroll: None, ..options })?),
+    };
+    if plan.is_bounded() {
+        let (exploration, reached, machine) = decide::decide_within_bound(unlimited, machine, plan, watch);
+        return Ok(Found { machine, exploration, reached, states: None });
+    }
+    let (Decided { exploration, states }, machine) = match unlimited {
+        None => decide::decide(machine, plan.algorithm, plan.limits, watch),
+        Some(unlimited) => decide::decide_unrolled(unlimited, machine, plan.algorithm, plan.limits, watch),
+    };
+    Ok(Found { machine, exploration, reached: None, states })
 }
 
 /// Whether nothing but the length or the number of executions stands in the way of a verdict.

@@ -4,7 +4,9 @@
 //! states, or violations that only a longer hunt finds. Only the searches of traces and states can say that there is no violation. A limit on the rounds of loops is used only when
 //! all of this has not led to an answer without it.
 
+use crate::exploring::Plan;
 use crate::progress::Watch;
+use selvedge_explore::deepening::Reached;
 use selvedge_explore::hunt::hunt;
 use selvedge_explore::states::explore_states;
 use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, Violation, explore};
@@ -38,6 +40,32 @@ pub struct Decided {
 /// The time for the search without a limit on the rounds of loops, if there is one to fall back to.
 const WITHOUT_UNROLLING: Duration = Duration::from_secs(25);
 
+/// Decides a property within a bound, by the algorithm that knows it: a hunt and a search of states know no bounds. If rounds of loops are limited, it
+/// is first tried without that.
+pub fn decide_within_bound(
+    unlimited: Option<Machine>,
+    machine: Machine,
+    plan: &Plan,
+    watch: &mut Watch,
+) -> (Exploration<Failure>, Option<Reached>, Machine) {
+    let Some(unlimited) = unlimited else { return plan.explore(machine, watch) };
+    let started = Instant::now();
+    let time = plan.limits.time.map_or(WITHOUT_UNROLLING, |limit| limit.min(WITHOUT_UNROLLING));
+    let limited = plan.with_limits(Limits { time: Some(time), ..plan.limits });
+    let (exploration, reached, unlimited) = limited.explore(unlimited, watch);
+    let is_corrected = unlimited.corrected().is_some() && exploration.stop.is_none();
+    if !is_cut(&exploration) || is_corrected {
+        return (exploration, reached, unlimited);
+    }
+    plan.after(started).explore(machine, watch)
+}
+
+/// Whether a search found nothing and was too long, or some of its executions were.
+fn is_cut(exploration: &Exploration<Failure>) -> bool {
+    exploration.stop == Some(Stop::Time)
+        || exploration.statistics.cut > 0 && exploration.violations.is_empty()
+}
+
 /// Decides a property within the limits, first without a limit on the rounds of loops.
 pub fn decide_unrolled(
     unlimited: Machine,
@@ -50,10 +78,8 @@ pub fn decide_unrolled(
     let time = limits.time.map_or(WITHOUT_UNROLLING, |limit| limit.min(WITHOUT_UNROLLING));
     let limited = Limits { time: Some(time), ..limits };
     let (decided, machine) = decide_with(unlimited, Some(&mut unrolled), algorithm, limited, watch);
-    let is_cut = decided.exploration.stop == Some(Stop::Time)
-        || decided.exploration.statistics.cut > 0 && decided.exploration.violations.is_empty();
     let is_corrected = machine.corrected().is_some() && decided.exploration.stop.is_none();
-    if !is_cut || is_corrected || decided.exploration.stop == Some(Stop::Interrupted) {
+    if !is_cut(&decided.exploration) || is_corrected || decided.exploration.stop == Some(Stop::Interrupted) {
         return (decided, machine);
     }
     let left = Limits { time: limits.time.map(|limit| limit.saturating_sub(started.elapsed())), ..limits };

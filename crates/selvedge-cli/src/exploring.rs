@@ -114,6 +114,11 @@ impl Plan {
         Plan { limits: Limits { time, ..self.limits }, ..self }
     }
 
+    /// Whether executions beyond a bound are left out, at first at least.
+    pub fn is_bounded(&self) -> bool {
+        self.limits.bound.is_some() || self.growing.is_some()
+    }
+
     /// Whether the algorithm is still to be chosen.
     pub fn is_open(&self) -> bool {
         self.auto == Auto::Open
@@ -137,6 +142,12 @@ impl Plan {
             Reason::OnlyOne => "nothing else that `auto` tries covers what is asked for".to_owned(),
             Reason::Finished { executions } => {
                 format!("it explores everything in {}", counted(executions, "execution"))
+            }
+            Reason::Cut { executions } => {
+                format!(
+                    "it ends after {}, not all of which came to their ends",
+                    counted(executions, "execution")
+                )
             }
             Reason::Violation { executions } => {
                 format!("it finds a violation within {}", counted(executions, "execution"))

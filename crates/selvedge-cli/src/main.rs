@@ -3,6 +3,7 @@
 //! 0 verified, 1 violation, 2 bad input or usage, 3 inconclusive.
 
 mod args;
+mod assumptions;
 mod bench;
 mod check;
 mod check_native;
@@ -18,6 +19,7 @@ mod prove;
 mod replay;
 mod scheduled;
 mod show_ir;
+mod terms;
 mod translated;
 
 use args::{Cli, Command};

@@ -4,6 +4,7 @@ mod drawing;
 mod hunt;
 mod session;
 mod telling;
+mod vacuity;
 mod visiting;
 mod watching;
 
@@ -38,6 +39,8 @@ enum Verdict {
     PartiallySafe,
     /// Something goes wrong, and no schedule was found under which it does not.
     Unsafe,
+    /// Nothing goes wrong, but for this reason that means nothing.
+    Vacuous(&'static str),
     /// The search ended before its end.
     Inconclusive(Stop),
 }
@@ -48,7 +51,7 @@ impl Verdict {
             Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => "safe",
             Verdict::PartiallySafe => "partially safe",
             Verdict::Unsafe => "unsafe",
-            Verdict::Inconclusive(_) => "inconclusive",
+            Verdict::Vacuous(_) | Verdict::Inconclusive(_) => "inconclusive",
         }
     }
 
@@ -56,7 +59,7 @@ impl Verdict {
         match self {
             Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => 0,
             Verdict::PartiallySafe | Verdict::Unsafe => 1,
-            Verdict::Inconclusive(_) => 3,
+            Verdict::Vacuous(_) | Verdict::Inconclusive(_) => 3,
         }
     }
 }

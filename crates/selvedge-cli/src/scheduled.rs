@@ -1,17 +1,20 @@
 //! `selvedge check --schedule`: only what a schedule permits is explored.
 
 use crate::args::{CheckArgs, Format, Language};
+use crate::assumptions::{Assumptions, Origin};
 use crate::error::CliError;
 use crate::exploring::Plan;
 use crate::progress::Watch;
-use crate::{check, native, output, translated};
+use crate::{check, native, output, terms, translated};
 use selvedge_certificate::certificate::fingerprint;
 use selvedge_enforce::{Lost, Orders, Scheduled, search};
 use selvedge_explore::{Algorithm, Exploration, Limits};
 use selvedge_interp::Failure;
+use selvedge_ir::Program;
 use selvedge_report::report::Run;
 use selvedge_report::scope::counted;
-use selvedge_report::{Counterexample, Report, Subject, Verdict};
+use selvedge_report::terms::Vacuity;
+use selvedge_report::{Counterexample, Report, Subject, Terms};
 use selvedge_schedule::Schedule;
 use std::path::Path;
 use std::time::Instant;
@@ -38,12 +41,23 @@ pub fn run(args: &CheckArgs, plan: &Plan, path: &Path) -> Result<u8, CliError> {
         let (name, schedule) = (subject.source.name, path.display());
         output::print(&format!("checking {name}: {threads}, all states that {schedule} permits\n"))?;
     }
-    let report = explored(subject, plan, path, watch)?;
+    let terms = under_schedule(args, subject.program);
+    let report = explored(subject, plan, terms, path, watch)?;
     output::print(&check::told(&report, args))?;
     if let Some(path) = &args.save_trace {
         check::save(&report, path, args.format)?;
     }
     Ok(report.verdict.exit_code())
+}
+
+/// The terms of a claim. Where C ends the program its translation stops at an assumption, which does not make a claim vacuous.
+fn under_schedule(args: &CheckArgs, program: &Program) -> Terms {
+    let terms = terms::of_program(args, program);
+    let is_translated = native::is_native(&args.program.path);
+    match is_translated && Assumptions::of(program, Origin::Translated).are_none() {
+        true => Terms { vacuity: Vacuity::Allowed, ..terms },
+        false => terms,
+    }
 }
 
 /// Refuses options of C that mean nothing when the program is explored as it is proved.
@@ -62,6 +76,7 @@ fn no_options_of_machines(args: &CheckArgs) -> Result<(), CliError> {
 fn explored<'a>(
     subject: Subject<'a>,
     plan: &Plan,
+    terms: Terms,
     path: &Path,
     mut watch: Watch,
 ) -> Result<Report<'a>, CliError> {
@@ -76,15 +91,12 @@ fn explored<'a>(
     }
     let elapsed = started.elapsed();
     watch.end();
-    let run = Run { algorithm: Algorithm::Exhaustive, limits: plan.limits, reached: None, elapsed };
+    let terms = Terms { states: Some(found.states as u64), ..terms };
+    let run = Run { algorithm: Algorithm::Exhaustive, limits: plan.limits, reached: None, elapsed, terms };
     let violations = found.exploration.violations.iter();
     let told = violations.map(|v| Counterexample::of(&subject, v)).collect::<Result<_, _>>()?;
     let cuts = cuts(subject, &found.program);
     let mut report = Report::with(subject.source, subject.defines, run, &found.exploration, told, &cuts);
-    if report.verdict == Verdict::Verified {
-        let states = counted(found.states as u64, "state");
-        report.scope = format!("verified: {states} under sequential consistency");
-    }
     report.scope =
         format!("{}, of what the schedule {} permits and of nothing else", report.scope, path.display());
     Ok(report)

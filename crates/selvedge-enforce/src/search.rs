@@ -21,6 +21,8 @@ pub fn explore(
 ) -> (Exploration<Failure>, usize, Scheduled) {
     let mut search = Search::new(program, limits, monitor);
     let mut states: HashSet<u128> = search.path.program.fingerprint().into_iter().collect();
+    // The states on the way to the present one, to see executions without end.
+    let mut way: Vec<Option<u128>> = vec![search.path.program.fingerprint()];
     let mut cursor = None;
     while !search.stopped() {
         let next = if search.at_depth_limit() { None } else { search.path.next_enabled(cursor) };
@@ -32,9 +34,15 @@ pub fn explore(
                 false => states.contains(&state),
             });
             cursor = None;
+            let saw_an_end = search.statistics.complete + search.statistics.endless > 0;
+            if is_known && !saw_an_end && way.contains(&state) {
+                search.statistics.endless += 1;
+            }
+            way.push(state);
             if is_known && !search.stopped() {
                 search.end_known();
                 cursor = Some(search.path.pop());
+                way.pop();
             }
             search.poll(levels_by_thread);
             continue;
@@ -46,6 +54,7 @@ pub fn explore(
             break;
         }
         cursor = Some(search.path.pop());
+        way.pop();
     }
     let (exploration, program) = search.finish();
     (exploration, states.len(), program)

@@ -34,6 +34,11 @@ pub enum Reason {
         /// How many.
         executions: u64,
     },
+    /// It ends after so many executions, some of which were cut.
+    Cut {
+        /// How many.
+        executions: u64,
+    },
     /// It finds a violation after so many executions.
     Violation {
         /// How many.
@@ -50,6 +55,7 @@ impl Reason {
         let executions = found.statistics.executions();
         match found.stop {
             None if found.statistics.cut > 0 && algorithm.asks_what_is_observed() => None,
+            None if found.statistics.cut > 0 => Some(Reason::Cut { executions }),
             None => Some(Reason::Finished { executions }),
             Some(Stop::Violation) => Some(Reason::Violation { executions }),
             Some(_) => None,
@@ -58,7 +64,9 @@ impl Reason {
 
     fn executions(self) -> u64 {
         match self {
-            Reason::Finished { executions } | Reason::Violation { executions } => executions,
+            Reason::Finished { executions }
+            | Reason::Cut { executions }
+            | Reason::Violation { executions } => executions,
             Reason::OnlyOne | Reason::CostsLeast => 0,
         }
     }

@@ -61,6 +61,8 @@ struct Candidate {
 /// A state on the way to the present one.
 struct Level {
     mark: Mark,
+    /// Its fingerprint.
+    state: u128,
     /// What is left to explore there, last first.
     options: Vec<Candidate>,
     /// Who sleeps there.
@@ -172,7 +174,8 @@ impl<P: Program> StateSearch<'_, P> {
             return Some(Some(failure.clone()));
         }
         let set = Threads(asleep.iter().fold(0, |set, sleeper| set | Threads::only(sleeper.thread).0));
-        let level = match self.states.entry(self.program.fingerprint()?) {
+        let state = self.program.fingerprint()?;
+        let level = match self.states.entry(state) {
             Entry::Vacant(entry) => {
                 entry.insert(set);
                 let Some(options) = persistent_set(self.program, self.most) else {
@@ -189,9 +192,13 @@ impl<P: Program> StateSearch<'_, P> {
                     return Some(failure);
                 }
                 let awake = options.into_iter().filter(|o| !set.contains(o.decision.thread)).collect();
-                Level { mark: self.program.mark(), options: awake, asleep }
+                Level { mark: self.program.mark(), state, options: awake, asleep }
             }
             Entry::Occupied(mut entry) => {
+                let saw_an_end = self.statistics.complete + self.statistics.endless > 0;
+                if !saw_an_end && self.levels.iter().any(|level| level.state == state) {
+                    self.statistics.endless += 1;
+                }
                 // Who slept before and does not now has yet to be explored.
                 let woken = Threads(entry.get().0 & !set.0);
                 entry.insert(Threads(entry.get().0 & set.0));
@@ -202,7 +209,7 @@ impl<P: Program> StateSearch<'_, P> {
                 let options = options.into_iter().filter(|o| woken.contains(o.decision.thread)).collect();
                 let kept = |sleeper: &Sleeper| entry.get().contains(sleeper.thread);
                 let asleep = asleep.into_iter().filter(kept).collect();
-                Level { mark: self.program.mark(), options, asleep }
+                Level { mark: self.program.mark(), state, options, asleep }
             }
         };
         match level.options.is_empty() {

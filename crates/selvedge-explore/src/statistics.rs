@@ -42,6 +42,9 @@ pub struct Statistics {
     pub bound_unknown: u64,
     /// Executions cut by a limit.
     pub cut: u64,
+    /// States that were met again on the way from themselves: executions without end. Only searches of states count them, as long as no
+    /// execution has come to its end.
+    pub endless: u64,
     /// Operations performed, not counting those repeated to look at another place of the path.
     pub transitions: u64,
     /// Pairs of dependent events looked at: do they race?
@@ -82,6 +85,7 @@ impl Statistics {
         self.over_bound += other.over_bound;
         self.bound_unknown += other.bound_unknown;
         self.cut += other.cut;
+        self.endless += other.endless;
         self.transitions += other.transitions;
         self.race_checks += other.race_checks;
         self.dependency_checks += other.dependency_checks;

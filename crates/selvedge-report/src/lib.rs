@@ -25,6 +25,7 @@ pub mod scope;
 pub mod source;
 pub mod statistics;
 pub mod table;
+pub mod terms;
 pub mod text;
 pub mod verdict;
 
@@ -34,5 +35,6 @@ pub use paint::Palette;
 pub use report::{Report, Subject};
 pub use saved_trace::SavedTrace;
 pub use source::Source;
+pub use terms::Terms;
 pub use text::Page;
 pub use verdict::Verdict;

@@ -1,7 +1,7 @@
 //! A report: everything that is known after an exploration, ready to be told.
 
 use crate::verdict::Options;
-use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
+use crate::{Counterexample, ReportError, Source, Terms, Verdict, memory, scope};
 use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Limits, Statistics};
 use selvedge_interp::Failure;
@@ -31,6 +31,8 @@ pub struct Run {
     pub reached: Option<Reached>,
     /// How long it took.
     pub elapsed: Duration,
+    /// What the claim is about and rests on.
+    pub terms: Terms,
 }
 
 /// Everything that is known after an exploration.

@@ -4,7 +4,8 @@
 
 use crate::Verdict;
 use crate::report::Run;
-use crate::verdict::{Options, saw_no_end, why_stopped};
+use crate::terms::{Demand, Threads, Vacuity};
+use crate::verdict::{Options, is_vacuous, saw_no_end, why_stopped};
 use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Bound, BoundKind, BoundPromise, Equivalence, Exploration, Promise, Statistics, Stop};
 
@@ -18,8 +19,29 @@ pub fn verdict<F>(run: &Run, exploration: &Exploration<F>, cuts: &[String]) -> V
         Verdict::Verified if is_heuristic(run) && exploration.statistics.over_bound > 0 => {
             Verdict::Inconclusive
         }
+        Verdict::Verified if emptiness(run, &exploration.statistics).is_some() => match run.terms.vacuity {
+            Vacuity::Refused => Verdict::Inconclusive,
+            Vacuity::Allowed => Verdict::Verified,
+        },
+        Verdict::Verified if is_short_of_the_property(run, &exploration.statistics) => Verdict::Inconclusive,
         verdict => verdict,
     }
+}
+
+/// Why a search without violations shows nothing, if it does.
+fn emptiness(run: &Run, statistics: &Statistics) -> Option<&'static str> {
+    match run.terms.threads {
+        Threads::None => Some("the program has no threads, so nothing was checked"),
+        Threads::Some if is_vacuous(statistics) => {
+            Some("every execution ends at a false assumption, so nothing was checked to its end")
+        }
+        Threads::Some => None,
+    }
+}
+
+/// Whether a property was asked for and executions beyond the bound were left out.
+fn is_short_of_the_property(run: &Run, statistics: &Statistics) -> bool {
+    run.terms.demand == Demand::Property && bound(run).is_some() && statistics.over_bound > 0
 }
 
 fn is_heuristic(run: &Run) -> bool {
@@ -32,19 +54,48 @@ pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts:
     match verdict(run, exploration, cuts) {
         Verdict::Verified => {
             let claim = claim(run, statistics);
-            ["verified: ", &claim, &assumptions(statistics)].concat()
+            ["verified: ", &claim, &dropped(run, statistics), &assumed(run)].concat()
         }
-        Verdict::Violation => violation(run, options, exploration),
+        Verdict::Violation => [violation(run, options, exploration), allowed(run)].concat(),
         Verdict::Inconclusive => {
             let reasons = reasons(run, options, exploration, cuts);
             let explored = counted(statistics.executions(), "execution");
-            format!("inconclusive: {explored} explored {MEMORY_MODEL}, {reasons}")
+            ["inconclusive: ", &explored, " explored ", MEMORY_MODEL, ", ", &reasons, &assumed(run)].concat()
         }
+    }
+}
+
+/// The assumptions of a claim, as the end of its line.
+fn assumed(run: &Run) -> String {
+    match run.terms.assumptions()[..] {
+        [] => allowed(run),
+        ref assumptions => format!("; assuming that {}{}", listed(assumptions), allowed(run)),
+    }
+}
+
+/// What was explored that not every system does, as the end of a line.
+fn allowed(run: &Run) -> String {
+    match run.terms.allowances()[..] {
+        [] => String::new(),
+        ref allowances => format!("; with {}", listed(allowances)),
+    }
+}
+
+/// Phrases as a list: `a, b and c`.
+fn listed(phrases: &[&str]) -> String {
+    match phrases {
+        [phrases @ .., last] if !phrases.is_empty() => format!("{} and {last}", phrases.join(", ")),
+        _ => phrases.concat(),
     }
 }
 
 /// What was explored, with the bound if it made a difference.
 fn claim(run: &Run, statistics: &Statistics) -> String {
+    if let Some(states) = run.terms.states {
+        return format!(
+            "all {states} states {MEMORY_MODEL}, up to the chance that two have the same 128-bit hash"
+        );
+    }
     let everything = everything(run.algorithm.promise(), statistics);
     let Some(bound) = bound(run) else { return [&everything, " ", MEMORY_MODEL].concat() };
     let within = within(bound, "at most ");
@@ -129,12 +180,13 @@ fn classes(equivalence: Equivalence, number: u64) -> String {
     }
 }
 
-fn assumptions(statistics: &Statistics) -> String {
+/// The executions that a verified program drops.
+fn dropped(run: &Run, statistics: &Statistics) -> String {
+    if let Some(why) = emptiness(run, statistics) {
+        return format!("; but {why}");
+    }
     match statistics.assume_blocked {
         0 => String::new(),
-        dropped if dropped == statistics.maximal() => {
-            "; but every execution ends at a false assumption, so nothing was checked to its end".to_owned()
-        }
         1 => "; 1 of them ends at a false assumption".to_owned(),
         dropped => format!("; {dropped} of them end at a false assumption"),
     }
@@ -196,6 +248,18 @@ fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &
     if saw_no_end(&exploration.statistics) && exploration.stop.is_none() {
         reasons.push("none of them to its end: please report this as a mistake of the checker".to_owned());
     }
+    let statistics = &exploration.statistics;
+    if let (Some(why), None, 0) = (emptiness(run, statistics), exploration.stop, statistics.cut) {
+        let option = match options {
+            Options::CommandLine => "--allow-vacuous",
+            Options::Library => "allow_vacuous",
+        };
+        reasons.push(format!("but {why} ({option} accepts that)"));
+    }
+    if let (true, Some(bound)) = (is_short_of_the_property(run, statistics), bound(run)) {
+        let within = within(bound, "at most ");
+        reasons.push(format!("{within}; the property is about those that need more, too"));
+    }
     let cut = exploration.statistics.cut;
     if cut == 0 && !cuts.is_empty() {
         reasons.push(format!("the answer is in doubt: {}", cuts.join("; ")));
@@ -223,6 +287,8 @@ fn reasons<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Terms;
+    use crate::terms::{Allocation, Reuse, Wakeups};
     use selvedge_explore::{Algorithm, Limits, Violation};
     use std::time::Duration;
 
@@ -242,7 +308,7 @@ mod tests {
     ) -> String {
         let bound = limit.map(|limit| Bound { kind: BoundKind::Preemptions, limit });
         let limits = Limits { bound, ..Limits::default() };
-        let run = Run { algorithm, limits, reached, elapsed: Duration::ZERO };
+        let run = Run { algorithm, limits, reached, elapsed: Duration::ZERO, terms: Terms::default() };
         scope(&run, Options::CommandLine, exploration, &[])
     }
 
@@ -250,7 +316,13 @@ mod tests {
     fn doubts_are_not_verified() {
         let done = finished(Statistics { complete: 4, ..Statistics::default() });
         let limits = Limits::default();
-        let run = Run { algorithm: Algorithm::Optimal, limits, reached: None, elapsed: Duration::ZERO };
+        let run = Run {
+            algorithm: Algorithm::Optimal,
+            limits,
+            reached: None,
+            elapsed: Duration::ZERO,
+            terms: Terms::default(),
+        };
         let doubts = ["nobody wrote it".to_owned()];
         assert_eq!(verdict(&run, &done, &doubts), Verdict::Inconclusive);
         let told = scope(&run, Options::CommandLine, &done, &doubts);
@@ -327,7 +399,60 @@ mod tests {
     #[test]
     fn a_claim_about_nothing_says_so() {
         let done = finished(Statistics { assume_blocked: 12, ..Statistics::default() });
-        assert!(scope_of(Algorithm::Optimal, &done).ends_with("nothing was checked to its end"));
+        let limits = Limits::default();
+        let refusing = Run {
+            algorithm: Algorithm::Optimal,
+            limits,
+            reached: None,
+            elapsed: Duration::ZERO,
+            terms: Terms::default(),
+        };
+        assert_eq!(verdict(&refusing, &done, &[]), Verdict::Inconclusive);
+        let told = scope(&refusing, Options::CommandLine, &done, &[]);
+        assert!(told.starts_with("inconclusive: 12 executions explored"), "{told}");
+        assert!(told.ends_with("nothing was checked to its end (--allow-vacuous accepts that)"), "{told}");
+        let terms = Terms { vacuity: Vacuity::Allowed, ..Terms::default() };
+        let told = scope(&Run { terms, ..refusing }, Options::CommandLine, &done, &[]);
+        assert!(told.starts_with("verified: ") && told.ends_with("nothing was checked to its end"), "{told}");
+        let terms = Terms { threads: Threads::None, ..Terms::default() };
+        let empty = finished(Statistics { complete: 1, ..Statistics::default() });
+        assert_eq!(verdict(&Run { terms, ..refusing }, &empty, &[]), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn a_property_is_not_verified_within_a_bound_that_leaves_something_out() {
+        let bound = Some(Bound { kind: BoundKind::Preemptions, limit: 1 });
+        let limits = Limits { bound, ..Limits::default() };
+        let terms = Terms { demand: Demand::Property, ..Terms::default() };
+        let (algorithm, elapsed) = (Algorithm::LazyBounded, Duration::ZERO);
+        let run = Run { algorithm, limits, reached: None, elapsed, terms };
+        let mut done = finished(Statistics { complete: 4, over_bound: 2, ..Statistics::default() });
+        assert_eq!(verdict(&run, &done, &[]), Verdict::Inconclusive);
+        let told = scope(&run, Options::CommandLine, &done, &[]);
+        assert!(
+            told.ends_with("with at most 1 preemption; the property is about those that need more, too"),
+            "{told}"
+        );
+        done.statistics.over_bound = 0;
+        assert_eq!(verdict(&run, &done, &[]), Verdict::Verified);
+    }
+
+    #[test]
+    fn a_claim_names_what_it_assumes() {
+        let done = finished(Statistics { complete: 4, ..Statistics::default() });
+        let terms = Terms {
+            allocation: Some(Allocation::NeverFails),
+            reuse: Some(Reuse::Never),
+            wakeups: Some(Wakeups::OnlySignalled),
+            ..Terms::default()
+        };
+        let (algorithm, limits, elapsed) = (Algorithm::Optimal, Limits::default(), Duration::ZERO);
+        let run = Run { algorithm, limits, reached: None, elapsed, terms };
+        assert_eq!(
+            scope(&run, Options::CommandLine, &done, &[]),
+            "verified: all 4 Mazurkiewicz traces under sequential consistency; assuming that allocation never fails, freed memory is \
+             not reused and threads wake up only when signalled"
+        );
     }
 
     #[test]

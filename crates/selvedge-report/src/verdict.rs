@@ -42,6 +42,12 @@ pub fn saw_no_end(statistics: &Statistics) -> bool {
     statistics.maximal() + statistics.at_known_state + statistics.over_bound + statistics.cut == 0
 }
 
+/// Whether every execution that came to its end did so at a false assumption.
+pub fn is_vacuous(statistics: &Statistics) -> bool {
+    let Statistics { complete, deadlocked, failed, endless, assume_blocked, .. } = *statistics;
+    assume_blocked > 0 && complete + deadlocked + failed + endless == 0
+}
+
 /// Who sets the limits, and so what they are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Options {

@@ -101,7 +101,7 @@ impl BruteForce {
 }
 
 /// The price of a step, written down once more.
-fn price(
+pub(crate) fn price(
     kind: BoundKind,
     threads: usize,
     last: Option<ThreadId>,

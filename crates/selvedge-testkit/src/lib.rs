@@ -5,7 +5,7 @@
 //! coarser equivalences. [`corpus`] runs programs that state in their header what is expected of them. [`proving`] holds the
 //! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
 //! found. [`tickets`] share work between threads. [`oracle_c`] holds algorithms to brute force on programs of C, such as those of [`waiting_c`],
-//! which [`batch_c`] compiles many at a time.
+//! which [`batch_c`] compiles many at a time; those of [`table_c`] vary without a compiler.
 
 pub mod batch_c;
 pub mod bounded;
@@ -24,6 +24,7 @@ pub mod random;
 pub mod random_c;
 pub mod scheduled;
 pub mod stateful;
+pub mod table_c;
 pub mod tickets;
 pub mod waiting_c;
 

@@ -68,7 +68,11 @@ impl Thread<'_, '_> {
                 let zero = Value::int(bits, 0);
                 let holds = self.compare_numbers(Predicate::Ne, bits, &condition, &zero)?;
                 if holds.known() != Some(1) {
-                    let holds = self.number(&holds, 1)?.expr;
+                    let holds = match self.number(&holds, 1)?.expr {
+                        // A literal stands for the end of the program.
+                        Expr::Bool(false) => op(BinaryOp::Ne, Expr::Int(0), Expr::Int(0)),
+                        holds => holds,
+                    };
                     self.emit(InstrKind::Assume(holds));
                 }
                 Ok(Some(self.on()))

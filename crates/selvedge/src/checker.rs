@@ -16,8 +16,9 @@ use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, Checkpoint, Exploration, Limits, Monitor, Path, Promise,
     Statistics, Stop, explore_from,
 };
-use selvedge_report::Verdict;
 use selvedge_report::report::Run;
+use selvedge_report::terms::Vacuity;
+use selvedge_report::{Terms, Verdict};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -46,6 +47,7 @@ pub struct Checker {
     progress: Progress,
     growing: Option<BoundKind>,
     checkpoint: Option<PathBuf>,
+    vacuity: Vacuity,
 }
 
 /// Whether a line on the standard error says how far the search is.
@@ -64,6 +66,7 @@ impl Default for Checker {
             progress: Progress::Silent,
             growing: None,
             checkpoint: None,
+            vacuity: Vacuity::Refused,
         }
     }
 }
@@ -224,6 +227,20 @@ impl Checker {
     #[must_use]
     pub fn max_depth(mut self, operations: usize) -> Checker {
         self.limits.depth = operations;
+        self
+    }
+
+    /// Accepts a closure of which no execution gets past its assumptions. Otherwise that is inconclusive: nothing was checked to its end.
+    ///
+    /// ```
+    /// use selvedge::{Checker, Verdict};
+    /// let impossible = || selvedge::assume(false);
+    /// assert_eq!(Checker::new().run(impossible).verdict, Verdict::Inconclusive);
+    /// assert_eq!(Checker::new().allow_vacuous().run(impossible).verdict, Verdict::Verified);
+    /// ```
+    #[must_use]
+    pub fn allow_vacuous(mut self) -> Checker {
+        self.vacuity = Vacuity::Allowed;
         self
     }
 
@@ -412,6 +429,11 @@ impl Checker {
     }
 
     /// What operations do, and what they tell the algorithm.
+    /// What a claim is about and rests on.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms { vacuity: self.vacuity, ..Terms::default() }
+    }
+
     fn semantics(&self) -> Semantics {
         Semantics { observations: self.algorithm.asks_what_is_observed(), ..self.semantics }
     }
@@ -458,6 +480,7 @@ impl Checker {
                             limits: self.limits,
                             reached,
                             elapsed: started.elapsed(),
+                            terms: self.terms(),
                         };
                         Report::new(&run, &exploration, body)
                     });

@@ -181,6 +181,7 @@ impl Round<'_> {
             limits: self.checker.limits,
             reached: None,
             elapsed: self.started.elapsed(),
+            terms: self.checker.terms(),
         };
         Report::conclude(&run, &Exploration { violations, statistics, stop }, told, has_spun)
     }

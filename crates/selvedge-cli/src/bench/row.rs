@@ -5,9 +5,9 @@ use super::timing::timed;
 use crate::error::CliError;
 use crate::{load, output};
 use selvedge_explore::{Algorithm, Limits};
-use selvedge_report::Report;
 use selvedge_report::json::{self, JsonReport};
 use selvedge_report::report::Run;
+use selvedge_report::{Report, Terms};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::process::{Command, Stdio};
@@ -70,7 +70,7 @@ impl Row {
         let loaded = load::compile(name, self.benchmark.text.to_owned(), defines)?;
         let limits = Limits { time: Some(max_time), ..Limits::default() };
         let (exploration, elapsed) = timed(&loaded.program, self.algorithm, limits);
-        let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed };
+        let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed, terms: Terms::default() };
         Ok(json::json(&Report::new(loaded.subject(), run, &exploration)?))
     }
 }

@@ -8,7 +8,9 @@ use super::hunt::{LONG, SHORT};
 use super::telling::{Recheck, Teller};
 use super::{Verdict, drawing, failure, line, write};
 use crate::args::ProveArgs;
+use crate::assumptions::Origin;
 use crate::error::CliError;
+use crate::native::is_native;
 use selvedge_certificate::{CheckError, Claim, check};
 use selvedge_explore::Violation;
 use selvedge_impact::complete::Outcome;
@@ -69,6 +71,10 @@ pub struct Session<'s> {
     certain: u32,
     /// The latest.
     schedules: Option<Schedules>,
+    /// The proof, if there is one.
+    pub(super) proof: Option<Tree>,
+    /// Where the program comes from.
+    pub(super) origin: Origin,
 }
 
 impl<'s> Session<'s> {
@@ -81,7 +87,24 @@ impl<'s> Session<'s> {
     ) -> Self {
         let end = prover.limits.deadline;
         let found = Vec::new();
-        Session { args, subject, prover, options, teller, end, found, count: 0, certain: 0, schedules: None }
+        let origin = match is_native(&args.program.path) {
+            true => Origin::Translated,
+            false => Origin::Model,
+        };
+        Session {
+            args,
+            subject,
+            prover,
+            options,
+            teller,
+            end,
+            found,
+            count: 0,
+            certain: 0,
+            schedules: None,
+            proof: None,
+            origin,
+        }
     }
 
     /// Proves; the exit code.
@@ -103,6 +126,12 @@ impl<'s> Session<'s> {
         }
         if !self.found.is_empty() && matches!(verdict, Verdict::Inconclusive(_)) {
             verdict = if self.certain > 0 { Verdict::PartiallySafe } else { Verdict::Unsafe };
+        }
+        if verdict.exit_code() == 0
+            && !self.args.allow_vacuous
+            && let Some(why) = self.vacuity()?
+        {
+            verdict = Verdict::Vacuous(why);
         }
         let verdict = self.about_property(verdict);
         self.teller.verdict(&verdict, self.certain, &self.prover.effort)?;
@@ -215,7 +244,10 @@ impl<'s> Session<'s> {
         match self.prover.complete() {
             Ok(Outcome::Safe(tree)) => {
                 return Ok(match self.accept(&tree, Claim::AllSchedules)? {
-                    Recheck::Done(_) | Recheck::NotAsked => Proof::Found,
+                    Recheck::Done(_) | Recheck::NotAsked => {
+                        self.proof = Some(tree);
+                        Proof::Found
+                    }
                     Recheck::Cut(why) => {
                         let what = "a proof was found, but it could not be checked again";
                         Proof::Ended(Stop::Unknown(format!("{what}: {why}")))

@@ -226,6 +226,7 @@ impl<'t> Teller<'t> {
             ),
             Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
             Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
+            Verdict::Vacuous(why) => format!("inconclusive: {why} (--allow-vacuous accepts that)"),
             Verdict::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
         };
         self.print(&format!("\n{told}\n"))?;
@@ -241,7 +242,7 @@ impl<'t> Teller<'t> {
         self.warn(match verdict {
             Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => "VERDICT: true\n",
             Verdict::PartiallySafe | Verdict::Unsafe => "VERDICT: false(unreach-call)\n",
-            Verdict::Inconclusive(_) => "VERDICT: unknown\n",
+            Verdict::Vacuous(_) | Verdict::Inconclusive(_) => "VERDICT: unknown\n",
         })
     }
 
@@ -250,6 +251,7 @@ impl<'t> Teller<'t> {
         report.verdict = verdict.name();
         match verdict {
             Verdict::Inconclusive(stop) => report.reason = Some(stop.to_string()),
+            Verdict::Vacuous(why) => report.reason = Some((*why).to_owned()),
             Verdict::Explored(executions) => report.explored_executions = Some(*executions),
             Verdict::Visited(states) => report.visited_states = Some(*states),
             Verdict::Safe | Verdict::PartiallySafe | Verdict::Unsafe => {}

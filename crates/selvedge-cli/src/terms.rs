@@ -1,0 +1,59 @@
+//! The terms of a claim: what the arguments ask for, and what the program makes the claim rest on.
+
+use crate::args::CheckArgs;
+use selvedge_ir::Program;
+use selvedge_machine::Machine;
+use selvedge_machine::builtin::Builtin;
+use selvedge_machine::code::Callee;
+use selvedge_report::Terms;
+use selvedge_report::terms::{Allocation, Demand, Reuse, Threads, Vacuity, Wakeups};
+
+/// What the arguments ask for.
+fn asked(args: &CheckArgs) -> Terms {
+    let vacuity = if args.allow_vacuous { Vacuity::Allowed } else { Vacuity::Refused };
+    let demand = if args.property.is_some() { Demand::Property } else { Demand::WithinBound };
+    Terms { vacuity, demand, ..Terms::default() }
+}
+
+/// The terms of a claim about a program of the intermediate representation.
+pub fn of_program(args: &CheckArgs, program: &Program) -> Terms {
+    let threads = if program.thread_count() == 0 { Threads::None } else { Threads::Some };
+    Terms { threads, wakeups: wakeups_of(program), ..asked(args) }
+}
+
+/// When the threads of a program wake up, if it has condition variables.
+pub fn wakeups_of(program: &Program) -> Option<Wakeups> {
+    (!program.condvars.is_empty()).then_some(Wakeups::OnlySignalled)
+}
+
+/// The terms of a claim about a program in C or C++, by the library functions that it calls.
+pub fn of_machine(args: &CheckArgs, machine: &Machine, states: Option<usize>) -> Terms {
+    let calls = |builtins: &[Builtin]| {
+        machine.code().calls.iter().any(|call| match call.callee {
+            Callee::Builtin(builtin) => builtins.contains(&builtin),
+            _ => false,
+        })
+    };
+    let allocates = calls(&[
+        Builtin::Malloc,
+        Builtin::Calloc,
+        Builtin::Realloc,
+        Builtin::AlignedAlloc,
+        Builtin::NewAligned,
+        Builtin::Strdup,
+    ]);
+    let frees = allocates && calls(&[Builtin::Free, Builtin::Realloc]);
+    let waits =
+        calls(&[Builtin::CondWait, Builtin::CondWaitCpp, Builtin::CondTimedWait, Builtin::CondTimedWaitC11]);
+    let wakeups = match machine.options().spurious_wakeups {
+        true => Wakeups::Spurious,
+        false => Wakeups::OnlySignalled,
+    };
+    Terms {
+        allocation: allocates.then_some(Allocation::NeverFails),
+        reuse: frees.then_some(Reuse::Never),
+        wakeups: waits.then_some(wakeups),
+        states: states.map(|states| states as u64),
+        ..asked(args)
+    }
+}

@@ -1,0 +1,95 @@
+//! The terms of a claim: what was asked for and what is assumed, as data.
+//!
+//! [`scope`](crate::scope) is the only place that puts them into words. A new assumption is a field here and a phrase in
+//! [`Terms::assumptions`].
+
+/// What a claim is about and what it rests on, besides the memory model and the bounds of the search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether a claim about no execution at all is accepted.
+    pub vacuity: Vacuity,
+    /// What has to be explored to verify.
+    pub demand: Demand,
+    /// Whether the program has threads.
+    pub threads: Threads,
+    /// What allocation does, if the program allocates.
+    pub allocation: Option<Allocation>,
+    /// What becomes of freed memory, if the program frees some.
+    pub reuse: Option<Reuse>,
+    /// When threads wake up, if the program has condition variables.
+    pub wakeups: Option<Wakeups>,
+    /// The number of states, if states were explored and told apart by hashes.
+    pub states: Option<u64>,
+}
+
+/// Whether "verified" may be said when no execution gets past its assumptions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vacuity {
+    /// No: such a search is inconclusive.
+    #[default]
+    Refused,
+    /// Yes: the user asked for it.
+    Allowed,
+}
+
+/// What has to be explored to verify.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Demand {
+    /// What the bound allows.
+    #[default]
+    WithinBound,
+    /// Every execution: a property holds or does not, whatever the bound.
+    Property,
+}
+
+/// Whether the program has threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// At least one.
+    #[default]
+    Some,
+    /// None: there is nothing to check.
+    None,
+}
+
+/// What allocation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// It always succeeds.
+    NeverFails,
+}
+
+/// What becomes of freed memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// No later allocation gets the same address.
+    Never,
+}
+
+/// When threads wake up from condition variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wakeups {
+    /// When they are signalled.
+    OnlySignalled,
+    /// At any time.
+    Spurious,
+}
+
+impl Terms {
+    /// What is assumed of executions that were not explored, one phrase each.
+    pub fn assumptions(&self) -> Vec<&'static str> {
+        let allocation = self.allocation.map(|Allocation::NeverFails| "allocation never fails");
+        let reuse = self.reuse.map(|Reuse::Never| "freed memory is not reused");
+        let wakeups = self.wakeups.and_then(|wakeups| match wakeups {
+            Wakeups::OnlySignalled => Some("threads wake up only when signalled"),
+            Wakeups::Spurious => None,
+        });
+        [allocation, reuse, wakeups].into_iter().flatten().collect()
+    }
+
+    /// What happens only on some systems and was explored all the same, one phrase each.
+    pub fn allowances(&self) -> Vec<&'static str> {
+        let wakeups = (self.wakeups == Some(Wakeups::Spurious)).then_some("spurious wake-ups");
+        wakeups.into_iter().collect()
+    }
+}
