@@ -1,6 +1,7 @@
 //! The checker: what to explore, how, and how far.
 
 use crate::checkpointing::{self, CheckpointFile, Interrupted};
+use crate::reach::{self, Expected, Knowledge};
 use crate::replaying;
 use crate::report::Report;
 use crate::runtime::assumptions::{Assumptions, Semantics};
@@ -48,6 +49,7 @@ pub struct Checker {
     growing: Option<BoundKind>,
     checkpoint: Option<PathBuf>,
     vacuity: Vacuity,
+    reaches: Vec<String>,
 }
 
 /// Whether a line on the standard error says how far the search is.
@@ -67,6 +69,7 @@ impl Default for Checker {
             growing: None,
             checkpoint: None,
             vacuity: Vacuity::Refused,
+            reaches: Vec::new(),
         }
     }
 }
@@ -334,6 +337,27 @@ impl Checker {
         self
     }
 
+    /// Expects that some execution reaches the points of [`reachable!`](crate::reachable) with that name, wherever they are. Those in the closure
+    /// itself need not be named.
+    ///
+    /// ```
+    /// fn pick() -> u32 {
+    ///     let number = selvedge::choose(3);
+    ///     if number == 2 {
+    ///         selvedge::reachable!("two");
+    ///     }
+    ///     number
+    /// }
+    /// selvedge::Checker::new().reaches("two").check(|| { pick(); });
+    /// let report = selvedge::Checker::new().reaches("two").run(|| ());
+    /// assert_eq!(report.violations[0].kind, selvedge::FailureKind::Unreached);
+    /// ```
+    #[must_use]
+    pub fn reaches(mut self, point: &str) -> Checker {
+        self.reaches.push(point.to_owned());
+        self
+    }
+
     /// Shows on the standard error, if it is a terminal, how far the search is.
     ///
     /// ```
@@ -396,15 +420,23 @@ impl Checker {
     /// When called inside of a checked closure, or with an algorithm that does not work on closures.
     #[track_caller]
     pub fn run(&self, f: impl Fn() + 'static) -> Report {
+        let expected = self.expected(std::any::type_name_of_val(&f));
         let body: Rc<dyn Fn()> = Rc::new(f);
         self.prepare();
         if let Some(schedule) = replaying::requested() {
             return replaying::replay(self, &body, &schedule);
         }
         if self.algorithm.promise() == Promise::Sample {
-            return sampling::sample(self, &Takers::Present(&body));
+            let (report, reached) = sampling::sample(self, &Takers::Present(&body));
+            return expected.conclude(report, &reached, Knowledge::Whole);
         }
-        self.search(&body)
+        let (report, known) = self.search(&body);
+        expected.conclude(report, &reach::reached_so_far(), known)
+    }
+
+    /// The points that a check of a closure expects.
+    pub(crate) fn expected(&self, closure: &'static str) -> Expected<'_> {
+        Expected { closure, names: &self.reaches }
     }
 
     /// Complains about what cannot be checked, and gets ready.
@@ -449,8 +481,9 @@ impl Checker {
     }
 
     /// Explores until nothing that was taken for granted is refuted.
-    fn search(&self, body: &Rc<dyn Fn()>) -> Report {
+    fn search(&self, body: &Rc<dyn Fn()>) -> (Report, Knowledge) {
         let started = Instant::now();
+        let mut known = Knowledge::Whole;
         let mut assumptions = Assumptions::default();
         let mut file = checkpointing::requested(self.checkpoint.as_deref());
         loop {
@@ -465,6 +498,7 @@ impl Checker {
                     "selvedge: the checkpoint is one of the algorithm `{before}`, not of `{now}`"
                 );
                 assumptions = interrupted.assumptions;
+                known = Knowledge::Resumed;
             }
             with(|x| x.begin_search(assumptions, self.semantics()));
             match self.explore(body, self.limits, interrupted, &mut file) {
@@ -484,16 +518,17 @@ impl Checker {
                         };
                         Report::new(&run, &exploration, body)
                     });
-                    return report.unwrap_or_else(|_| {
+                    let report = report.unwrap_or_else(|_| {
                         let told =
                             "the closure is not deterministic: told about again, it did something else";
                         Report::diverged(told.to_owned(), started.elapsed())
                     });
+                    return (report, known);
                 }
                 Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
                 Err(Halt::Refused(refused)) => self.refuse(&refused),
                 Err(Halt::Diverged(found)) => {
-                    return Report::diverged(divergence::tell(&found), started.elapsed());
+                    return (Report::diverged(divergence::tell(&found), started.elapsed()), known);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Checks on several threads of the operating system.
 
 use crate::checker::Checker;
+use crate::reach::Knowledge;
 use crate::replaying;
 use crate::report::Report;
 use crate::sampling::{self, SharedBody, Takers};
@@ -115,7 +116,9 @@ impl Jobs {
             return self.checker.run(f);
         }
         self.checker.prepare();
+        let expected = self.checker.expected(std::any::type_name_of_val(&f));
         let body: SharedBody = Arc::new(f);
-        sampling::sample(&self.checker, &Takers::Others(self.jobs, body))
+        let (report, reached) = sampling::sample(&self.checker, &Takers::Others(self.jobs, body));
+        expected.conclude(report, &reached, Knowledge::Whole)
     }
 }

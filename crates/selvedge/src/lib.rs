@@ -31,8 +31,10 @@ pub mod future;
 pub mod hint;
 pub mod jobs;
 pub mod name;
+mod noticed;
 #[doc(hidden)]
 pub mod outcome;
+pub mod reach;
 mod replaying;
 pub mod report;
 mod runtime;
@@ -47,6 +49,7 @@ pub use checker::{Checker, check};
 pub use choose::{assume, choose};
 pub use jobs::Jobs;
 pub use name::name;
+pub use reach::Coverage;
 pub use report::{Report, Violation};
 pub use runtime::failure::FailureKind;
 pub use selvedge_explore::{Algorithm, Statistics};

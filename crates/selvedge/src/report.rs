@@ -1,8 +1,9 @@
 //! Reports: what a check says about a closure.
 
+use crate::noticed::Noticed;
+use crate::reach::Coverage;
 use crate::runtime::failure::{Failure, FailureKind};
 use crate::runtime::program::Closure;
-use crate::runtime::with;
 use crate::telling::steps::{Teller, without_repetition};
 use crate::telling::{reason, schedule as schedules};
 use selvedge_explore::{Exploration, Statistics, replay};
@@ -35,6 +36,8 @@ pub struct Report {
     pub statistics: Statistics,
     /// The violations, replayed; those that differ in kind or place.
     pub violations: Vec<Violation>,
+    /// The points of [`reachable!`](crate::reachable) that the check is about or has reached, by their places.
+    pub points: Vec<Coverage>,
     /// If the closure is not deterministic: both histories.
     pub divergence: Option<String>,
     /// How long it took.
@@ -66,7 +69,7 @@ impl Report {
     /// Replays the violations and draws the conclusions.
     pub(crate) fn new(run: &Run, exploration: &Exploration<Failure>, body: &Rc<dyn Fn()>) -> Report {
         match Violation::all_of(exploration, body) {
-            Ok(told) => Report::conclude(run, exploration, told, with(|x| x.has_spun)),
+            Ok(told) => Report::conclude(run, exploration, told, &Noticed::so_far()),
             Err(unrepeatable) => Report::diverged(unrepeatable, run.elapsed),
         }
     }
@@ -76,11 +79,11 @@ impl Report {
         run: &Run,
         exploration: &Exploration<Failure>,
         violations: Vec<Violation>,
-        has_spun: bool,
+        noticed: &Noticed,
     ) -> Report {
         let mut scope = scope::scope(run, Options::Library, exploration, &[]);
-        if exploration.violations.is_empty() && has_spun {
-            scope.push_str("; threads that spin wait until something that they read changes");
+        if exploration.violations.is_empty() {
+            noticed.qualify(&mut scope);
         }
         Report {
             verdict: scope::verdict(run, exploration, &[]),
@@ -88,6 +91,7 @@ impl Report {
             executions: exploration.statistics.executions(),
             statistics: exploration.statistics,
             violations,
+            points: Vec::new(),
             divergence: None,
             elapsed: run.elapsed,
         }
@@ -105,6 +109,7 @@ impl Report {
             executions: 1,
             statistics: Statistics::default(),
             violations,
+            points: Vec::new(),
             divergence: None,
             elapsed,
         }
@@ -118,6 +123,7 @@ impl Report {
             executions: 0,
             statistics: Statistics::default(),
             violations: Vec::new(),
+            points: Vec::new(),
             divergence: Some(told),
             elapsed,
         }
@@ -191,10 +197,16 @@ impl fmt::Display for Report {
         let mut out = String::new();
         for violation in &self.violations {
             let _ = writeln!(out, "\n{}", violation.text);
-            let _ = writeln!(out, "to replay: SELVEDGE_REPLAY={} cargo test …\n", violation.schedule);
+            if !violation.schedule.is_empty() {
+                let _ = writeln!(out, "to replay: SELVEDGE_REPLAY={} cargo test …\n", violation.schedule);
+            }
         }
         if let Some(divergence) = &self.divergence {
             let _ = writeln!(out, "\n{divergence}");
+        }
+        for Coverage { name, place, is_reached } in &self.points {
+            let verb = if *is_reached { "reached" } else { "not reached" };
+            let _ = writeln!(out, "{verb}: \"{name}\" at {place}");
         }
         write!(f, "{out}{}", self.scope)
     }

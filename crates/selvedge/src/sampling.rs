@@ -6,6 +6,8 @@
 
 use crate::Checker;
 use crate::checker::without_noise;
+use crate::noticed::Noticed;
+use crate::reach::Point;
 use crate::report::{Report, Violation};
 use crate::runtime::assumptions::Assumptions;
 use crate::runtime::failure::{Failure, FailureKind, Site};
@@ -32,8 +34,11 @@ pub enum Takers<'a> {
     Others(usize, SharedBody),
 }
 
+/// The points of `reachable!` that were reached.
+type Reached = Vec<&'static Point>;
+
 /// Takes a sample.
-pub fn sample(checker: &Checker, takers: &Takers) -> Report {
+pub fn sample(checker: &Checker, takers: &Takers) -> (Report, Reached) {
     let started = Instant::now();
     let mut assumptions = Assumptions::default();
     loop {
@@ -44,7 +49,9 @@ pub fn sample(checker: &Checker, takers: &Takers) -> Report {
         };
         match blocks.pop() {
             Some(Block::Refuted(corrected)) => assumptions = corrected,
-            Some(Block::Diverged(told)) => return Report::diverged(told, started.elapsed()),
+            Some(Block::Diverged(told)) => {
+                return (Report::diverged(told, started.elapsed()), Vec::new());
+            }
             last => return round.conclude(blocks.into_iter().chain(last)),
         }
     }
@@ -64,7 +71,7 @@ struct Explored {
     statistics: Statistics,
     stop: Option<Stop>,
     violations: Vec<(Failure, Violation)>,
-    has_spun: bool,
+    noticed: Noticed,
 }
 
 impl Block {
@@ -146,7 +153,7 @@ impl Round<'_> {
             Ok((Exploration { violations, statistics, stop }, Ok(told))) => {
                 let failures = violations.into_iter().map(|violation| violation.failure);
                 let violations = failures.zip(told).collect();
-                Block::Explored(Explored { statistics, stop, violations, has_spun: with(|x| x.has_spun) })
+                Block::Explored(Explored { statistics, stop, violations, noticed: Noticed::so_far() })
             }
             Ok((_, Err(unrepeatable))) => Block::Diverged(unrepeatable),
             Err(Halt::Refuted) => Block::Refuted(with(|x| x.assumptions)),
@@ -156,16 +163,16 @@ impl Round<'_> {
     }
 
     /// Puts blocks together.
-    fn conclude(&self, blocks: impl Iterator<Item = Block>) -> Report {
+    fn conclude(&self, blocks: impl Iterator<Item = Block>) -> (Report, Reached) {
         let mut statistics = Statistics::default();
-        let (mut stop, mut has_spun) = (Some(Stop::Sampled), false);
+        let (mut stop, mut noticed) = (Some(Stop::Sampled), Noticed::default());
         // Each block numbers threads on its own.
         let mut seen: Vec<(FailureKind, Vec<Site>)> = Vec::new();
         let (mut violations, mut told) = (Vec::new(), Vec::new());
         for block in blocks {
             let Block::Explored(explored) = block else { continue };
             statistics.add(&explored.statistics);
-            has_spun |= explored.has_spun;
+            noticed.add(&explored.noticed);
             stop = explored.stop.filter(|&stop| stop != Stop::Executions).or(stop);
             for (failure, violation) in explored.violations {
                 let key = (failure.kind, failure.sites.clone());
@@ -183,6 +190,9 @@ impl Round<'_> {
             elapsed: self.started.elapsed(),
             terms: self.checker.terms(),
         };
-        Report::conclude(&run, &Exploration { violations, statistics, stop }, told, has_spun)
+        (
+            Report::conclude(&run, &Exploration { violations, statistics, stop }, told, &noticed),
+            noticed.reached,
+        )
     }
 }

@@ -16,6 +16,8 @@ use super::panics::{self, Noted};
 use super::program::Halt;
 use super::watch::Pulse;
 use crate::cell::tracker::Event;
+use crate::reach;
+use crate::sync::atomic::weaker;
 use crate::thread::local::Locals;
 use corosensei::stack::DefaultStack;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
@@ -209,6 +211,8 @@ impl Execution {
         self.refuted = false;
         self.refused = None;
         self.has_spun = false;
+        weaker::forget();
+        reach::forget();
         self.pulse.get_or_insert_with(Pulse::watched);
     }
 

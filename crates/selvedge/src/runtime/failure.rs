@@ -41,6 +41,8 @@ pub enum FailureKind {
     DataRace,
     /// An `Arc` whose last handle was never dropped, or a tracked allocation that was never freed.
     Leak,
+    /// A point of [`reachable!`](crate::reachable) that no execution reaches.
+    Unreached,
 }
 
 impl FailureKind {
@@ -52,6 +54,7 @@ impl FailureKind {
             FailureKind::Livelock => "livelock",
             FailureKind::DataRace => "data-race",
             FailureKind::Leak => "leak",
+            FailureKind::Unreached => "unreached",
         }
     }
 }

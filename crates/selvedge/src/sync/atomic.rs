@@ -21,6 +21,7 @@
 mod kinds;
 mod pointer;
 mod types;
+pub(crate) mod weaker;
 
 pub use pointer::AtomicPtr;
 pub use std::sync::atomic::Ordering;
@@ -45,6 +46,7 @@ use selvedge_trace::ThreadId;
 #[track_caller]
 pub fn fence(ordering: Ordering) {
     assert!(ordering != Ordering::Relaxed, "there is no such thing as a relaxed fence");
+    weaker::note(ordering);
     with(|x| {
         if x.assumptions.cells_are_tracked {
             let thread = ThreadId(x.current);

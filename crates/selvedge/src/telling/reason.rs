@@ -13,7 +13,7 @@ use selvedge_trace::ThreadId;
 pub fn reason(failure: &Failure, closure: &Closure, page: Page) -> String {
     match failure.kind {
         FailureKind::Deadlock | FailureKind::Livelock => blocked(failure, closure, page),
-        FailureKind::Panic | FailureKind::DataRace | FailureKind::Leak => {
+        FailureKind::Panic | FailureKind::DataRace | FailureKind::Leak | FailureKind::Unreached => {
             let headline = page.palette.paint(Role::Bad, &headline(failure));
             let excerpts: String = failure.sites.iter().map(|site| excerpt(site, page)).collect();
             let hint = match failure.kind == FailureKind::DataRace && failure.message.contains("get") {
@@ -52,7 +52,7 @@ pub fn headline(failure: &Failure) -> String {
             let what = &failure.message;
             format!("leak: the {what} {object} made at {} is alive though all threads have ended", site(0))
         }
-        FailureKind::Deadlock | FailureKind::Livelock => failure.message.clone(),
+        FailureKind::Deadlock | FailureKind::Livelock | FailureKind::Unreached => failure.message.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The operations on an atomic word.
 
+use super::weaker;
 use crate::runtime::{Alternatives, Kind, Operation, Outcome, View};
 use selvedge_trace::AccessKind;
 use std::sync::atomic::Ordering;
@@ -63,14 +64,36 @@ const ORDERINGS: [Ordering; 5] =
     [Ordering::Relaxed, Ordering::Release, Ordering::Acquire, Ordering::AcqRel, Ordering::SeqCst];
 
 /// Orderings, arithmetic and width in one word.
-pub fn encode(success: Ordering, failure: Ordering, arithmetic: Arithmetic, bits: u32) -> u32 {
+fn encode(success: Ordering, failure: Ordering, arithmetic: Arithmetic, bits: u32) -> u32 {
     let number = |ordering| ORDERINGS.iter().position(|&known| known == ordering).unwrap_or(4) as u32;
     number(success) | number(failure) << 8 | (arithmetic as u32) << 16 | bits << 24
+}
+
+/// The ordering of a compare-exchange, in one word.
+#[inline]
+pub fn encode_exchange(success: Ordering, failure: Ordering) -> u32 {
+    weaker::note(success);
+    weaker::note(failure);
+    encode(success, failure, Arithmetic::Add, 64)
+}
+
+/// The ordering, arithmetic and width of another read-modify-write, in one word.
+#[inline]
+pub fn encode_fetch(ordering: Ordering, arithmetic: Arithmetic, bits: u32) -> u32 {
+    weaker::note(ordering);
+    encode(ordering, Ordering::Relaxed, arithmetic, bits)
+}
+
+/// No ordering at all, in one word: for accesses that are not the user's.
+#[inline]
+pub fn encode_none() -> u32 {
+    encode(Ordering::Relaxed, Ordering::Relaxed, Arithmetic::Add, 64)
 }
 
 /// An ordering in one word.
 #[inline]
 pub fn encode_ordering(ordering: Ordering) -> u32 {
+    weaker::note(ordering);
     encode(ordering, Ordering::Relaxed, Arithmetic::Add, 64)
 }
 

@@ -1,6 +1,6 @@
 //! The atomic pointer.
 
-use super::kinds::{self, Arithmetic, encode, encode_ordering};
+use super::kinds::{self, Arithmetic, encode_exchange, encode_fetch, encode_none, encode_ordering};
 use super::types::{check_load, check_store, without_release};
 use crate::cell::tracker;
 use crate::runtime::{Kind, Object, Operation, perform, with};
@@ -73,7 +73,7 @@ impl<T> AtomicPtr<T> {
             && let Some(value) = self.lent.take()
         {
             let operation = self.object.operation(&kinds::STORE);
-            perform(Operation { a: word(value), also: encode_ordering(Ordering::Relaxed), ..operation });
+            perform(Operation { a: word(value), also: encode_none(), ..operation });
         }
         self.object.operation(kind)
     }
@@ -191,7 +191,7 @@ impl<T> AtomicPtr<T> {
     ) -> Result<*mut T, *mut T> {
         check_load(failure);
         let operation = self.operation(kind);
-        let also = encode(success, failure, Arithmetic::Add, 64);
+        let also = encode_exchange(success, failure);
         match perform(Operation { a: word(current), b: word(new), also, ..operation }) {
             kinds::SPURIOUS => Err(current),
             found if found == word(current) => Ok(current),
@@ -358,7 +358,7 @@ impl<T> AtomicPtr<T> {
         ordering: Ordering,
     ) -> *mut T {
         let operation = self.operation(kind);
-        let also = encode(ordering, Ordering::Relaxed, arithmetic, usize::BITS);
+        let also = encode_fetch(ordering, arithmetic, usize::BITS);
         pointer(perform(Operation { a: operand as u64, also, ..operation }))
     }
 
@@ -468,7 +468,7 @@ impl<T> AtomicPtr<T> {
     pub unsafe fn unsync_load(&self) -> *mut T {
         tracker::expect_unsynchronised_load();
         let operation = self.operation(&kinds::UNSYNC_LOAD);
-        let read = perform(Operation { also: encode_ordering(Ordering::Relaxed), ..operation });
+        let read = perform(Operation { also: encode_none(), ..operation });
         tracker::check_unsynchronised_load(self.object);
         pointer(read)
     }

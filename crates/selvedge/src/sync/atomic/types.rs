@@ -1,6 +1,6 @@
 //! The atomic integers and booleans.
 
-use super::kinds::{self, Arithmetic, encode, encode_ordering};
+use super::kinds::{self, Arithmetic, encode_exchange, encode_fetch, encode_none, encode_ordering};
 use crate::cell::tracker;
 use crate::runtime::{Object, Operation, perform, with};
 use std::cell::Cell;
@@ -108,7 +108,7 @@ macro_rules! common {
             #[cold]
             fn take_back(&self, value: $value) {
                 let operation = self.object.operation(&kinds::STORE);
-                perform(Operation { a: ($to)(value), also: encode_ordering(Ordering::Relaxed), ..operation });
+                perform(Operation { a: ($to)(value), also: encode_none(), ..operation });
                 self.lent.set(None);
             }
 
@@ -167,7 +167,7 @@ macro_rules! common {
             ) -> Result<$value, $value> {
                 check_load(failure);
                 let operation = self.operation(&kinds::COMPARE_EXCHANGE);
-                let also = encode(success, failure, Arithmetic::Add, 64);
+                let also = encode_exchange(success, failure);
                 let found = perform(Operation { a: ($to)(current), b: ($to)(new), also, ..operation });
                 if found == ($to)(current) { Ok(($from)(found)) } else { Err(($from)(found)) }
             }
@@ -190,7 +190,7 @@ macro_rules! common {
             ) -> Result<$value, $value> {
                 check_load(failure);
                 let operation = self.operation(&kinds::COMPARE_EXCHANGE_WEAK);
-                let also = encode(success, failure, Arithmetic::Add, 64);
+                let also = encode_exchange(success, failure);
                 match perform(Operation { a: ($to)(current), b: ($to)(new), also, ..operation }) {
                     kinds::SPURIOUS => Err(current),
                     found if found == ($to)(current) => Ok(($from)(found)),
@@ -291,7 +291,7 @@ macro_rules! common {
             pub unsafe fn unsync_load(&self) -> $value {
                 tracker::expect_unsynchronised_load();
                 let operation = self.operation(&kinds::UNSYNC_LOAD);
-                let word = perform(Operation { also: encode_ordering(Ordering::Relaxed), ..operation });
+                let word = perform(Operation { also: encode_none(), ..operation });
                 tracker::check_unsynchronised_load(self.object);
                 ($from)(word)
             }
@@ -347,7 +347,7 @@ macro_rules! fetch {
             #[inline]
             pub fn $name(&self, value: $value, ordering: Ordering) -> $value {
                 let operation = self.operation(&kinds::$kind);
-                let also = encode(ordering, Ordering::Relaxed, Arithmetic::$arithmetic, $bits);
+                let also = encode_fetch(ordering, Arithmetic::$arithmetic, $bits);
                 ($from)(perform(Operation { a: ($to)(value), also, ..operation }))
             }
         )*

@@ -1,0 +1,51 @@
+//! What a search notices besides violations, and what that adds to the claim.
+
+use crate::reach::{self, Point};
+use crate::runtime::with;
+use crate::sync::atomic::weaker;
+use std::fmt::Write;
+
+/// What a search noticed.
+#[derive(Clone, Debug, Default)]
+pub struct Noticed {
+    /// A thread that spins has waited.
+    pub has_spun: bool,
+    /// An ordering weaker than `SeqCst` was used.
+    pub weaker_orderings: bool,
+    /// The points of `reachable!` that were reached.
+    pub reached: Vec<&'static Point>,
+}
+
+impl Noticed {
+    /// What the search on the present thread of the operating system has noticed so far.
+    pub fn so_far() -> Noticed {
+        Noticed {
+            has_spun: with(|x| x.has_spun),
+            weaker_orderings: weaker::were_used(),
+            reached: reach::reached_so_far(),
+        }
+    }
+
+    /// Adds what another search of the same closure noticed.
+    pub fn add(&mut self, other: &Noticed) {
+        self.has_spun |= other.has_spun;
+        self.weaker_orderings |= other.weaker_orderings;
+        for &point in &other.reached {
+            if !self.reached.iter().any(|&known| std::ptr::eq(known, point)) {
+                self.reached.push(point);
+            }
+        }
+    }
+
+    /// Adds to the claim of a search without violations what it leaves out.
+    pub fn qualify(&self, scope: &mut String) {
+        if self.has_spun {
+            scope.push_str("; threads that spin wait until something that they read changes");
+        }
+        if self.weaker_orderings {
+            let _ = write!(scope, "; {WEAKER}");
+        }
+    }
+}
+
+const WEAKER: &str = "orderings weaker than SeqCst were used, and what only they allow was not explored";
