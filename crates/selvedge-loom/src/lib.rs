@@ -30,7 +30,7 @@ pub mod thread;
 
 pub use exploring::{explore, skip_branch, stop_exploring};
 pub use model::model;
-pub use selvedge::thread_local;
+pub use selvedge::{lazy_static, thread_local};
 
 /// The number of threads that loom allows. Here there is no limit; the name exists for code that uses it.
 pub const MAX_THREADS: usize = 5;

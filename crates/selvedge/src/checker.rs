@@ -434,6 +434,30 @@ impl Checker {
         expected.conclude(report, &reach::reached_so_far(), known)
     }
 
+    /// Performs one execution, aloud, as `SELVEDGE_REPLAY` does.
+    ///
+    /// ```
+    /// use selvedge::{Checker, Verdict, sync::{Arc, Mutex}, thread};
+    /// fn racy() {
+    ///     let x = Arc::new(Mutex::new(0));
+    ///     let other = thread::spawn({ let x = x.clone(); move || *x.lock().unwrap() = 1 });
+    ///     assert_eq!(*x.lock().unwrap(), 0);
+    ///     other.join().unwrap();
+    /// }
+    /// let found = Checker::new().run(racy);
+    /// let again = Checker::new().replay(&found.violations[0].schedule, racy);
+    /// assert_eq!(again.verdict, Verdict::Violation);
+    /// ```
+    ///
+    /// # Panics
+    /// When the text is no schedule, or does not fit the closure.
+    #[track_caller]
+    pub fn replay(&self, schedule: &str, f: impl Fn() + 'static) -> Report {
+        self.prepare();
+        let body: Rc<dyn Fn()> = Rc::new(f);
+        replaying::replay(self, &body, schedule)
+    }
+
     /// The points that a check of a closure expects.
     pub(crate) fn expected(&self, closure: &'static str) -> Expected<'_> {
         Expected { closure, names: &self.reaches }

@@ -28,7 +28,7 @@ pub fn requested() -> Option<String> {
 /// When the text is no schedule, or does not fit the closure.
 pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
     let Some((schedule, mut assumptions)) = schedule::parse(text) else {
-        panic!("selvedge: {VARIABLE}={text} is no schedule: it looks like 0x3.1.2:1")
+        panic!("selvedge: `{text}` ({VARIABLE}) is no schedule: it looks like 0x3.1.2:1")
     };
     let started = Instant::now();
     loop {
@@ -41,7 +41,7 @@ pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
             Ok(Some(told)) => return Report::replayed(told, started.elapsed()),
             Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
             Ok(None) | Err(Halt::Diverged(_) | Halt::Refused(_)) => panic!(
-                "selvedge: the schedule of {VARIABLE} does not fit this closure: did the code change, or is it \
+                "selvedge: the schedule ({VARIABLE}) does not fit this closure: did the code change, or is it \
                  another test?"
             ),
         }

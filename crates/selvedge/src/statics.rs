@@ -2,6 +2,8 @@
 //!
 //! A static is known by where it is declared, which means the same in every run of the program; so checkpoints can name it.
 
+pub mod lazy;
+
 use crate::runtime::with;
 use std::ops::Deref;
 

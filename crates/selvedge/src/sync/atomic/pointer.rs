@@ -483,6 +483,23 @@ impl<T> AtomicPtr<T> {
         self.peek()
     }
 
+    /// The pointer, without an operation, as shuttle has it: what other threads do at the same time is not explored. For prints.
+    ///
+    /// ```
+    /// selvedge::check(|| {
+    ///     let x = selvedge::sync::atomic::AtomicPtr::<u8>::default();
+    ///     // SAFETY: it is only shown.
+    ///     println!("{:?}", unsafe { x.raw_load() });
+    /// });
+    /// ```
+    ///
+    /// # Safety
+    /// Nothing that matters depends on the pointer.
+    #[allow(unsafe_code, reason = "as shuttle's; nothing unsafe happens here")]
+    pub unsafe fn raw_load(&self) -> *mut T {
+        self.peek()
+    }
+
     fn peek(&self) -> *mut T {
         let word = || with(|x| self.object.is_present(x).then(|| x.memory.get(self.object.location)));
         self.lent.get().unwrap_or_else(|| pointer(word().unwrap_or(0)))

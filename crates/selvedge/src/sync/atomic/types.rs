@@ -303,6 +303,17 @@ macro_rules! common {
                 self.peek()
             }
 
+            /// The value, without an operation, as shuttle has it: what other threads do at the same time is not explored. For prints.
+            ///
+            #[doc = example!($atomic, $example, "// SAFETY: it is only shown.\n    assert_eq!(unsafe { x.raw_load() }, first);")]
+            ///
+            /// # Safety
+            /// Nothing that matters depends on the value.
+            #[allow(unsafe_code, reason = "as shuttle's; nothing unsafe happens here")]
+            pub unsafe fn raw_load(&self) -> $value {
+                self.peek()
+            }
+
             fn peek(&self) -> $value {
                 let word = || with(|x| self.object.is_present(x).then(|| x.memory.get(self.object.location)));
                 self.lent.get().unwrap_or_else(|| ($from)(word().unwrap_or(0)))
