@@ -155,7 +155,7 @@ Exit codes:
   0  safe: nothing goes wrong under any schedule
   1  partially safe, or unsafe: a counterexample is shown
   2  the program, the command line or a file is not right, or there is no solver
-3  inconclusive: a limit, an interrupt or the solver ended the search, or nothing was proved";
+  3  inconclusive: a limit, an interrupt or the solver ended the search, or nothing was proved";
 
 /// `selvedge prove`
 #[derive(Debug, Args)]
