@@ -4,6 +4,8 @@
 //! step before could have gone on. *Delays* [EmmiQadeerRakamaric2011, section 3]: a deterministic scheduler keeps running a thread as long
 //! as it can go on and then takes the next one, round and round; a step costs as many threads as could have gone on and
 //! were passed over, from the thread of the step before (at the beginning, the first thread) to the one that makes it.
+//! Threads come and go: each has the place of its number in the order from the beginning, and is passed over for free while it is not
+//! spawned, waits, or has ended. A spawn is a step like any other: the scheduler keeps running the thread that spawns.
 
 use crate::Program;
 use selvedge_trace::ThreadId;

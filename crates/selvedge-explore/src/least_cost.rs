@@ -15,7 +15,7 @@
 
 use crate::blocks::Blocks;
 use crate::bound::{Bound, BoundKind};
-use selvedge_trace::{Access, AccessKind, Blocking, EventId, HappensBefore, ThreadId};
+use selvedge_trace::{Access, AccessKind, Blocking, EventId, HappensBefore, LocationId, ThreadId};
 use std::collections::HashMap;
 
 /// States that are looked at before giving up.
@@ -80,6 +80,8 @@ pub struct LeastCost {
     gave_up: bool,
     /// Whether something waits for a condition.
     has_guards: bool,
+    /// The locations that some event observes, in order.
+    observed: Vec<LocationId>,
 }
 
 impl LeastCost {
@@ -120,9 +122,13 @@ impl LeastCost {
             || matches!(question.pending, Pending::Waiting(operations) if operations.iter().any(waits));
         self.by_thread.resize(order.thread_count(), Vec::new());
         self.by_thread.iter_mut().for_each(Vec::clear);
+        self.observed.clear();
         for e in order.events() {
             self.by_thread[order.event(e).thread().index()].push(e);
+            let observations = order.accesses(e).iter().filter(|access| access.kind == AccessKind::Observe);
+            self.observed.extend(observations.map(|access| access.location));
         }
+        self.observed.sort_unstable();
         self.bits.clear();
         let lengths = self.by_thread.iter().map(|events| events.len() as u32);
         self.bits.extend(lengths.map(|length| u32::BITS - length.leading_zeros()));
@@ -282,11 +288,12 @@ impl LeastCost {
         }
     }
 
-    /// Whether an event may end another thread's waiting.
+    /// Whether an event may end another thread's waiting, or begin another thread.
     fn lets_others_go_on(&self, order: &HappensBefore, e: EventId) -> bool {
+        let is_observed = |a: &Access| self.observed.binary_search(&a.location).is_ok();
         let releases = |a: &Access| match a.kind {
             AccessKind::Release | AccessKind::Retake | AccessKind::Post => true,
-            kind => self.has_guards && !kind.is_read(),
+            kind => !kind.is_read() && (self.has_guards || is_observed(a)),
         };
         order.accesses(e).iter().any(releases)
     }
@@ -391,7 +398,7 @@ pub fn is_left_before(order: &HappensBefore, e: EventId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_trace::{Decision, Footprint, LocationId};
+    use selvedge_trace::{Decision, Footprint};
 
     /// An execution: threads with the locations that they access.
     fn order(threads: usize, events: &[(u32, u32, AccessKind)]) -> HappensBefore {
@@ -464,6 +471,25 @@ mod tests {
             ],
         );
         assert_eq!(least(&trace, BoundKind::Preemptions), 1);
+    }
+
+    #[test]
+    fn a_thread_may_be_left_before_it_spawns_another() {
+        // Thread 0 starts threads 1 and 2. If thread 1 writes before thread 2 is there, nobody but thread 0 is passed over.
+        let events: [(u32, &[(u32, AccessKind)]); 5] = [
+            (0, &[(8, Write)]),
+            (0, &[(9, Write)]),
+            (1, &[(8, AccessKind::Observe), (0, Write)]),
+            (0, &[(0, Write)]),
+            (2, &[(9, AccessKind::Observe), (0, Write)]),
+        ];
+        let mut trace = HappensBefore::new(3);
+        for (thread, accesses) in events {
+            let mut footprint = Footprint::default();
+            accesses.iter().for_each(|&(location, kind)| footprint.record(LocationId(location), kind));
+            trace.push(Decision { thread: ThreadId(thread), choice: 0 }, &footprint);
+        }
+        assert_eq!(least(&trace, BoundKind::Delays), 1);
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Lookahead {
     }
 }
 
-/// Whether an operation never waits and always accesses the same.
+/// Whether an operation never waits and always accesses the same, and so do those that conflict with it.
 pub fn is_certain(footprint: &Footprint) -> bool {
     footprint.blocking == Blocking::Never && footprint.variation == Variation::Fixed
 }

@@ -121,7 +121,7 @@ impl<P: Program> Path<P> {
     /// Whether the races of `e` can be reversed by [`reverse`](Path::reverse) without asking the program.
     pub fn is_plain(&self, e: EventId) -> bool {
         let event = self.order.event(e);
-        event.blocking != Blocking::Guard && event.variation == Variation::Fixed
+        event.blocking != Blocking::Guard && event.variation != Variation::Varying
     }
 
     /// Fills in the reversal of a race between `e` and a [plain](Path::is_plain) event `later`.

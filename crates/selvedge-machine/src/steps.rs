@@ -122,7 +122,7 @@ fn thread_phrase(machine: &Machine, own: ThreadId, location: u32, kind: AccessKi
     let name = machine.thread_name(id);
     match (about, kind) {
         (ThreadLocation::Waking, AccessKind::Post) => Some(format!("wakes {name}")),
-        (ThreadLocation::Waking, AccessKind::Observe) => Some("wakes up".to_owned()),
+        (ThreadLocation::Waking, AccessKind::Observe | AccessKind::Read) => Some("wakes up".to_owned()),
         (ThreadLocation::Life, AccessKind::Observe) if id != own => Some(format!("{name} has ended")),
         (ThreadLocation::Spawned, AccessKind::Post) => Some(format!("starts {name}")),
         _ => None,

@@ -2,8 +2,9 @@
 //!
 //! Lines that begin with `//@` hold the expectations: `verdict: verified` or `verdict: violation KIND, …`,
 //! `traces: N`, `classes: ALGORITHM=N` for an algorithm that explores classes of a coarser equivalence, `define: NAME=VALUE`, and `brute-force: no` for programs too large for it. Every program runs under
-//! every algorithm.
+//! every algorithm, small ones also within bounds.
 
+use crate::bounded;
 use crate::oracle::{self, Check, Findings};
 use selvedge_explore::{Algorithm, End};
 use selvedge_ir::Program;
@@ -12,6 +13,9 @@ use std::path::{Path, PathBuf};
 
 /// More executions than any program of the corpus may have under brute force.
 const LIMIT: usize = 200_000;
+
+/// Interleavings up to which the algorithms with bounds are compared with brute force.
+const BOUNDED: usize = 2000;
 
 /// What a program is expected to do.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +55,11 @@ pub fn run(path: &Path) -> Result<(), String> {
     selvedge_ir::check::check(&program).map_err(|faults| format!("ill-formed: {faults:?}"))?;
     if !expectation.too_large_for_brute_force
         && let Check::Wrong(message) = oracle::check_all(&program, LIMIT)
+    {
+        return Err(message);
+    }
+    if !expectation.too_large_for_brute_force
+        && let Check::Wrong(message) = bounded::check_all(&program, BOUNDED)
     {
         return Err(message);
     }

@@ -7,11 +7,13 @@ mod choosing;
 mod floating;
 mod render;
 mod shrink;
+mod spawning;
 
 use crate::random::Random;
 pub use choosing::choosing;
 pub use floating::floating;
 pub use shrink::shrink;
+pub use spawning::spawning;
 
 /// A random program.
 #[derive(Clone, Debug)]

@@ -79,10 +79,12 @@ const EVENTS: [&str; 14] = [
 ];
 
 /// Operations on memory that comes and goes.
-const MEMORY: [&str; 4] = [
+const MEMORY: [&str; 6] = [
     "{ int *a = p; if (a) v = v * 3 + *a; }",
     "{ int *a = p; p = 0; free(a); }",
     "free(p);",
+    "{ int *a = p; if (a) *a = {n}; }",
+    "{ int *a = p; if (a) while (*a == 1) ; v = v * 3 + 2; }",
     "{ int *a = malloc(sizeof *a); *a = {n}; p = a; }",
 ];
 

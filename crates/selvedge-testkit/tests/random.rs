@@ -4,7 +4,7 @@
 //! and printed: keep it, with a header, in `corpus/regressions`.
 
 use selvedge_testkit::bounded;
-use selvedge_testkit::generate::{self, RandomProgram, choosing, floating};
+use selvedge_testkit::generate::{self, RandomProgram, choosing, floating, spawning};
 use selvedge_testkit::oracle::{self, Check};
 use selvedge_testkit::stateful;
 use selvedge_testkit::tickets::Tickets;
@@ -92,6 +92,18 @@ fn what_shared_memory_chooses_is_found_by_every_algorithm() {
     let seeds = seeds();
     let fourth = (seeds.end - seeds.start) / 4;
     check_texts(seeds.start..seeds.start + fourth, choosing, oracle::check_all);
+}
+
+#[test]
+fn within_bounds_threads_that_come_and_go_have_the_traces_of_brute_force() {
+    check_texts(seeds(), spawning, bounded::check_all);
+}
+
+#[test]
+fn threads_that_come_and_go_are_explored_by_every_algorithm() {
+    let seeds = seeds();
+    let fourth = (seeds.end - seeds.start) / 4;
+    check_texts(seeds.start..seeds.start + fourth, spawning, oracle::check_all);
 }
 
 fn check_texts(seeds: Range<u64>, text: fn(u64) -> String, oracle: Oracle) {

@@ -45,6 +45,9 @@ pub enum Variation {
     /// The accesses and the number of choices are the same in every state.
     #[default]
     Fixed,
+    /// The same, and the operation ends the life of what it accesses: in states after another such operation both it and other accesses fail, and
+    /// only read.
+    Freeing,
     /// They are those of the state in which the footprint was taken: a compare-exchange that failed, an
     /// element whose index was read from shared memory.
     Varying,

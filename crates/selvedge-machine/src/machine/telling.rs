@@ -16,7 +16,7 @@ use crate::memory::{Kind, Life, Sharing};
 use crate::options::Telling;
 use crate::run::access::Found;
 use crate::run::{Outcome, Run};
-use selvedge_trace::{AccessKind, LocationId};
+use selvedge_trace::{AccessKind, LocationId, Variation};
 
 /// The granule, as a power of two, of the words of locks.
 const WORD: u8 = 2;
@@ -124,6 +124,9 @@ impl Run<'_> {
     /// Notes the end of an object, or that it was there no more.
     pub fn note_end(&mut self, found: &Found, kind: AccessKind) {
         if !found.visible || !self.tells() {
+            if found.visible && !kind.is_read() && self.footprint.variation == Variation::Fixed {
+                self.footprint.variation = Variation::Freeing;
+            }
             return self.note(found, kind);
         }
         let first = self.first_location(found.id);
@@ -133,10 +136,9 @@ impl Run<'_> {
 
     /// Notes that bytes were looked for that are there no more.
     pub fn note_gone(&mut self, address: u64, size: u64) {
-        if self.tells()
-            && let Ok(id) = self.state.memory.access(address, size)
-        {
-            let at = self.state.memory.object(id).start;
+        if let Ok(id) = self.state.memory.access(address, size) {
+            let object = self.state.memory.object(id);
+            let at = object.start + (address - object.base) as usize;
             self.note_end(&Found { id, at, address, size, visible: true }, AccessKind::Read);
         }
     }
