@@ -14,8 +14,8 @@ pub enum Claim {
 /// A proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Which program it is about: the [`fingerprint`] of its text form.
-    pub program: u64,
+    /// Which program it is about: its [`fingerprint`].
+    pub program: String,
     /// What it proves.
     pub claim: Claim,
     /// Places, each of a thread, at which nobody else is let in.
@@ -41,11 +41,11 @@ pub struct Node {
     pub covered_by: Option<usize>,
 }
 
-/// A number for a program, by which a certificate for another program is recognised (FNV-1a).
-pub fn fingerprint(program: &selvedge_ir::Program) -> u64 {
-    let text = selvedge_ir::print::print(program);
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// A program's fingerprint, by which a certificate or a schedule for another program is recognised: BLAKE3 of its text form without
+/// paths and spans, in hexadecimal digits. It depends on the content of the program alone: not on where its file is, nor on comments.
+pub fn fingerprint(program: &selvedge_ir::Program) -> String {
+    let text = selvedge_ir::print::print_without_places(program);
+    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 /// A text that is no certificate.
@@ -58,7 +58,25 @@ pub struct FormatError {
     pub what: &'static str,
 }
 
-const HEAD: &str = "selvedge certificate 1";
+/// The first line of every certificate.
+pub(crate) const HEAD: &str = "selvedge certificate 2";
+const OTHER_VERSION: &str = "this is a certificate of another version of the format; this program reads version 2: write it again with \
+                             `selvedge prove --certificate`";
+
+/// Whether this is the first line of a certificate that can be read.
+pub(crate) fn is_head(line: &str) -> Result<(), &'static str> {
+    match line {
+        HEAD => Ok(()),
+        _ if line.starts_with("selvedge certificate ") => Err(OTHER_VERSION),
+        _ => Err("this is no certificate"),
+    }
+}
+
+/// The fingerprint that a word is.
+pub(crate) fn fingerprint_of(word: &str) -> Result<String, &'static str> {
+    let is_fingerprint = word.len() == 64 && word.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_fingerprint.then(|| word.to_owned()).ok_or("a fingerprint is expected")
+}
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,7 +84,7 @@ impl fmt::Display for Certificate {
             Claim::AllSchedules => "all schedules",
             Claim::SomeSchedules => "some schedules",
         };
-        writeln!(f, "{HEAD}\nprogram {:016x}\nclaim {claim}", self.program)?;
+        writeln!(f, "{HEAD}\nprogram {}\nclaim {claim}", self.program)?;
         let mut interior = String::new();
         for (thread, place) in &self.interior {
             write!(interior, " {thread}:{place}")?;
@@ -105,27 +123,52 @@ impl Certificate {
     /// # Errors
     /// When the text is none.
     pub fn parse(text: &str) -> Result<Certificate, FormatError> {
-        let mut certificate =
-            Certificate { program: 0, claim: Claim::SomeSchedules, interior: Vec::new(), nodes: Vec::new() };
+        let mut reader = Reader::default();
         let mut is_ended = false;
         for (number, line) in (1..).zip(text.lines()) {
             let fail = |what| FormatError { line: number, what };
-            if number == 1 {
-                if line != HEAD {
-                    return Err(fail("this is no certificate of version 1"));
+            match number {
+                1 => is_head(line).map_err(fail)?,
+                _ if is_ended => return Err(fail("something comes after the end")),
+                _ => {
+                    is_ended = line == "end";
+                    reader.line(line).map_err(fail)?;
                 }
-                continue;
             }
-            if is_ended {
-                return Err(fail("something comes after the end"));
-            }
-            is_ended = line == "end";
-            certificate.line(line).map_err(fail)?;
         }
+        let last = text.lines().count();
         match is_ended {
-            true => Ok(certificate),
-            false => Err(FormatError { line: text.lines().count(), what: "the end is missing" }),
+            true => reader.end().map_err(|what| FormatError { line: last, what }),
+            false => Err(FormatError { line: last, what: "the end is missing" }),
         }
+    }
+}
+
+/// What has been read of a certificate. Every line counts: none may be missing or come twice.
+#[derive(Default)]
+struct Reader {
+    program: Option<String>,
+    claim: Option<Claim>,
+    interior: Option<Vec<(usize, usize)>>,
+    nodes: Vec<Node>,
+}
+
+/// Sets what may be set once.
+fn once<T>(slot: &mut Option<T>, value: T) -> Result<(), &'static str> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err("this was said before"),
+    }
+}
+
+impl Reader {
+    fn end(self) -> Result<Certificate, &'static str> {
+        Ok(Certificate {
+            program: self.program.ok_or("the program is missing")?,
+            claim: self.claim.ok_or("the claim is missing")?,
+            interior: self.interior.ok_or("the interior places are missing")?,
+            nodes: self.nodes,
+        })
     }
 
     fn line(&mut self, line: &str) -> Result<(), &'static str> {
@@ -138,24 +181,23 @@ impl Certificate {
         {
             return Err("this belongs to a node, but there is none yet");
         }
-        let node = self.nodes.last_mut();
-        match (word, node) {
-            ("program", _) => {
-                self.program = u64::from_str_radix(rest, 16).map_err(|_| "a fingerprint is expected")?
-            }
-            ("claim", _) => {
-                self.claim = match rest {
+        match (word, self.nodes.last_mut()) {
+            ("program", None) => once(&mut self.program, fingerprint_of(rest)?)?,
+            ("claim", None) => {
+                let claim = match rest {
                     "all schedules" => Claim::AllSchedules,
                     "some schedules" => Claim::SomeSchedules,
                     _ => return Err("this claim is not known"),
-                }
+                };
+                once(&mut self.claim, claim)?;
             }
-            ("interior", _) => {
-                for pair in rest.split_whitespace() {
+            ("interior", None) => {
+                let place = |pair: &str| {
                     let pair =
                         pair.split_once(':').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-                    self.interior.push(pair.ok_or("a thread and a place are expected")?);
-                }
+                    pair.ok_or("a thread and a place are expected")
+                };
+                once(&mut self.interior, rest.split_whitespace().map(place).collect::<Result<_, _>>()?)?;
             }
             ("node", _) => {
                 if numbers()? != [self.nodes.len()] {
@@ -163,16 +205,19 @@ impl Certificate {
                 }
                 self.nodes.push(Node::default());
             }
-            ("at", Some(node)) => node.places = numbers()?.into_iter().map(|place| place as u32).collect(),
+            ("at", Some(node)) if node.places.is_empty() => {
+                let place = |place| u32::try_from(place).map_err(|_| "a place is expected");
+                node.places = numbers()?.into_iter().map(place).collect::<Result<_, _>>()?;
+            }
             ("label", Some(node)) => node.label.push(rest.to_owned()),
-            ("expanded", Some(node)) => node.expanded = numbers()?,
-            ("skipped", Some(node)) => node.skipped = numbers()?,
+            ("expanded", Some(node)) if node.expanded.is_empty() => node.expanded = numbers()?,
+            ("skipped", Some(node)) if node.skipped.is_empty() => node.skipped = numbers()?,
             ("edge", Some(node)) => match numbers()?[..] {
                 [thread, transition, child] => node.edges.push((thread, transition, child)),
                 _ => return Err("a thread, a transition and a node are expected"),
             },
             ("covered", Some(node)) => match numbers()?[..] {
-                [by] => node.covered_by = Some(by),
+                [by] => once(&mut node.covered_by, by)?,
                 _ => return Err("a node is expected"),
             },
             ("end", _) => {}
@@ -198,7 +243,7 @@ mod tests {
         };
         let other = Node { places: vec![3, 4], covered_by: Some(0), ..Node::default() };
         let certificate = Certificate {
-            program: 77,
+            program: "77".repeat(32),
             claim: Claim::AllSchedules,
             interior: vec![(0, 5)],
             nodes: vec![node, other],
@@ -211,9 +256,12 @@ mod tests {
         for (text, line) in [
             ("", 0),
             ("hello", 1),
-            ("selvedge certificate 1\nat 3\nend", 2),
-            ("selvedge certificate 1\nnode 0\n", 2),
-            ("selvedge certificate 1\nnode 1\nend\n", 2),
+            ("selvedge certificate 1\nclaim all schedules\nend\n", 1),
+            ("selvedge certificate 2\nclaim all schedules\nclaim all schedules\nend\n", 3),
+            ("selvedge certificate 2\nclaim all schedules\nend\n", 3),
+            ("selvedge certificate 2\nat 3\nend", 2),
+            ("selvedge certificate 2\nnode 0\n", 2),
+            ("selvedge certificate 2\nnode 1\nend\n", 2),
         ] {
             assert_eq!(Certificate::parse(text).map_err(|error| error.line), Err(line), "{text:?}");
         }

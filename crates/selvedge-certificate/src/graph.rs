@@ -93,7 +93,7 @@ mod tests {
         let mut nodes = vec![Node::default(); 6];
         edges.iter().for_each(|&(from, thread, to)| nodes[from].edges.push((thread, 0, to)));
         coverings.iter().for_each(|&(from, to)| nodes[from].covered_by = Some(to));
-        Certificate { program: 0, claim: Claim::SomeSchedules, interior: Vec::new(), nodes }
+        Certificate { program: String::new(), claim: Claim::SomeSchedules, interior: Vec::new(), nodes }
     }
 
     #[test]

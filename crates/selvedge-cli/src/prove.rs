@@ -12,12 +12,13 @@ use crate::args::{CertifyArgs, Format, ProveArgs};
 use crate::error::CliError;
 use crate::progress::interrupt;
 use crate::{output, translated};
-use selvedge_certificate::{Certificate, CheckError, Checked, Claim, check};
+use selvedge_certificate::{Certificate, CheckError, Checked, Claim, StateCertificate, check, states};
 use selvedge_impact::context::SetupError;
 use selvedge_impact::{Counterexample, Effort, Limits, Prover, Stop};
 use selvedge_interp::{Failure, Interpreter};
+use selvedge_report::scope::counted;
 use selvedge_report::{Source, Subject};
-use selvedge_smt::{Options, SolverError};
+use selvedge_smt::{Options, Patience, SolverError};
 use selvedge_symbolic::movers::Blocks;
 use session::Session;
 use std::collections::BTreeMap;
@@ -141,6 +142,9 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
     let text = std::fs::read_to_string(&args.certificate)
         .map_err(|error| CliError::Read { path: args.certificate.clone(), error })?;
     let wrong = |what: String| CliError::Certificate { path: args.certificate.clone(), what };
+    if StateCertificate::is_claimed_by(&text) {
+        return certify_states(args, &loaded.program, &text);
+    }
     let certificate = Certificate::parse(&text).map_err(|error| wrong(error.to_string()))?;
     match check::check(&loaded.program, &certificate, Options::named(&args.solver)) {
         Ok(checked) => {
@@ -158,6 +162,24 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
         }
         Err(CheckError::Solver(error @ SolverError::Missing { .. })) => Err(CliError::Solver(error)),
         Err(error @ (CheckError::Unknown(_) | CheckError::Solver(_) | CheckError::Stopped(_))) => {
+            output::print(&format!("inconclusive: {error}\n"))?;
+            Ok(3)
+        }
+        Err(error) => Err(wrong(error.to_string())),
+    }
+}
+
+/// Checks a certificate that lists all states; the exit code.
+fn certify_states(args: &CertifyArgs, program: &selvedge_ir::Program, text: &str) -> Result<u8, CliError> {
+    let wrong = |what: String| CliError::Certificate { path: args.certificate.clone(), what };
+    let certificate = StateCertificate::parse(text).map_err(|error| wrong(error.to_string()))?;
+    match states::check(program, &certificate, &Patience::default()) {
+        Ok(count) => {
+            let states = counted(count as u64, "state");
+            output::print(&format!("certified: safe under all schedules ({states}, all that there are)\n"))?;
+            Ok(0)
+        }
+        Err(error @ (CheckError::Unknown(_) | CheckError::Stopped(_))) => {
             output::print(&format!("inconclusive: {error}\n"))?;
             Ok(3)
         }

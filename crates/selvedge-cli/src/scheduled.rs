@@ -1,4 +1,4 @@
-//! `selvedge check --schedule`: only what a schedule permits is explored.
+//! `selvedge check --schedule`: only what a schedule permits is explored, or proved by induction where that is too much.
 
 use crate::args::{CheckArgs, Format, Language};
 use crate::assumptions::{Assumptions, Origin};
@@ -7,24 +7,21 @@ use crate::exploring::Plan;
 use crate::progress::Watch;
 use crate::{check, native, output, terms, translated};
 use selvedge_certificate::certificate::fingerprint;
-use selvedge_enforce::{Lost, Orders, Scheduled, search};
-use selvedge_explore::{Algorithm, Exploration, Limits};
-use selvedge_interp::Failure;
+use selvedge_enforce::confirm::{Confirmation, MORE_STEPS, confirm};
+use selvedge_enforce::induction::Proved;
+use selvedge_enforce::search::Explored;
+use selvedge_enforce::{Fairness, Lost, SetupError};
+use selvedge_explore::Algorithm;
 use selvedge_ir::Program;
 use selvedge_report::report::Run;
-use selvedge_report::scope::counted;
+use selvedge_report::scope::{assumed, counted};
 use selvedge_report::terms::Vacuity;
-use selvedge_report::{Counterexample, Report, Subject, Terms};
+use selvedge_report::verdict::is_vacuous;
+use selvedge_report::{Counterexample, Report, Subject, Terms, Verdict};
 use selvedge_schedule::Schedule;
+use selvedge_smt::Options;
 use std::path::Path;
 use std::time::Instant;
-
-/// What was found under a schedule.
-struct Found {
-    exploration: Exploration<Failure>,
-    states: usize,
-    program: Scheduled,
-}
 
 /// Explores what a schedule permits and reports; the exit code.
 pub fn run(args: &CheckArgs, plan: &Plan, path: &Path) -> Result<u8, CliError> {
@@ -82,21 +79,41 @@ fn explored<'a>(
 ) -> Result<Report<'a>, CliError> {
     let schedule = read(subject, path)?;
     let started = Instant::now();
-    let mut found = explore(subject, schedule.clone(), Orders::Different, plan.limits, &mut watch)?;
-    if !found.exploration.violations.is_empty() || found.program.lost().is_some() {
-        // Something is wrong with the schedule, so steps that seem independent may not be.
-        let left = plan.limits.time.map(|limit| limit.saturating_sub(started.elapsed()));
-        let limits = Limits { time: left, ..plan.limits };
-        found = explore(subject, schedule, Orders::All, limits, &mut watch)?;
-    }
+    let solver = Options::named("z3");
+    let found = confirm(subject.program, &schedule, plan.limits, solver, &mut watch);
+    let Confirmation { explored, proof } = found.map_err(|error| match error {
+        SetupError::Build(error) => CliError::unbuilt(error, subject.source),
+        SetupError::Unfit(what) => CliError::Certificate { path: path.to_owned(), what: what.to_string() },
+    })?;
     let elapsed = started.elapsed();
     watch.end();
-    let terms = Terms { states: Some(found.states as u64), ..terms };
+    let terms = Terms { states: Some(explored.states as u64), ..terms };
     let run = Run { algorithm: Algorithm::Exhaustive, limits: plan.limits, reached: None, elapsed, terms };
-    let violations = found.exploration.violations.iter();
+    let violations = explored.exploration.violations.iter();
     let told = violations.map(|v| Counterexample::of(&subject, v)).collect::<Result<_, _>>()?;
-    let cuts = cuts(subject, &found.program);
-    let mut report = Report::with(subject.source, subject.defines, run, &found.exploration, told, &cuts);
+    let mut cuts = match &proof {
+        Some(Ok(_)) => Vec::new(),
+        _ => cuts(subject, &explored),
+    };
+    if let Some(Err(why)) = &proof
+        && (!cuts.is_empty() || !explored.is_whole)
+    {
+        cuts.push(format!("by induction it could not be proved: {why}"));
+    }
+    let mut report = Report::with(subject.source, subject.defines, run, &explored.exploration, told, &cuts);
+    match proof {
+        // The proof is about all that is permitted, and nothing wrong was found in what was visited of it.
+        Some(Ok(Proved { sections, queries })) if !is_vacuous(&explored.exploration.statistics) => {
+            let (sections, queries) = (counted(sections as u64, "section"), counted(queries, "question"));
+            report.verdict = Verdict::Verified;
+            report.scope = format!(
+                "verified: {sections}, by induction with {queries}, for all inputs, under sequential consistency{}, fair",
+                assumed(&run)
+            );
+        }
+        _ if report.verdict == Verdict::Verified => report.scope += ", fair",
+        _ => {}
+    }
     report.scope =
         format!("{}, of what the schedule {} permits and of nothing else", report.scope, path.display());
     Ok(report)
@@ -113,21 +130,9 @@ fn read(subject: Subject, path: &Path) -> Result<Schedule, CliError> {
     }
 }
 
-fn explore(
-    subject: Subject,
-    schedule: Schedule,
-    orders: Orders,
-    limits: Limits,
-    watch: &mut Watch,
-) -> Result<Found, CliError> {
-    let program = Scheduled::new(subject.program, schedule, orders)
-        .map_err(|error| CliError::unbuilt(error, subject.source))?;
-    let (exploration, states, program) = search::explore(program, limits, watch);
-    Ok(Found { exploration, states, program })
-}
-
 /// Why what was explored may not be all that is permitted, in words.
-fn cuts(subject: Subject, program: &Scheduled) -> Vec<String> {
+fn cuts(subject: Subject, explored: &Explored) -> Vec<String> {
+    let program = &explored.program;
     let mut cuts = Vec::new();
     if let Some(Lost { thread, statement, may_go_on }) = program.lost() {
         let name = program.name(*thread);
@@ -139,6 +144,25 @@ fn cuts(subject: Subject, program: &Scheduled) -> Vec<String> {
     }
     if program.is_overrun() {
         cuts.push("threads go on in local code in too many ways".to_owned());
+    }
+    if !explored.is_whole && explored.exploration.stop.is_none() && explored.exploration.statistics.cut == 0 {
+        cuts.push(format!("only {MORE_STEPS} steps were looked at, since the schedule is wrong"));
+    }
+    if let Some(node) = program.false_claim() {
+        cuts.push(format!("the schedule claims of node {node} what does not hold there"));
+    }
+    match explored.fairness {
+        Fairness::Fair => {}
+        Fairness::Starved(thread) => {
+            let name = program.name(thread);
+            cuts.push(format!(
+                "the schedule is not fair: it can go on for ever without {name}, though {name} could go on"
+            ));
+        }
+        Fairness::Undecided if explored.is_whole => {
+            cuts.push("whether the schedule is fair could not be found out".to_owned());
+        }
+        Fairness::Undecided => {}
     }
     cuts
 }

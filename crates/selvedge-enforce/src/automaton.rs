@@ -9,6 +9,7 @@
 //! foresees: an event that is independent of another takes its transition before it or after it. It need not be
 //! enough to find *all* that goes wrong under a wrong schedule.
 
+use crate::fit::{Formulas, Unfit};
 use crate::walk::{State, Walk, Way};
 use selvedge_schedule::{Event, Schedule, Section};
 use selvedge_smt::Variable;
@@ -79,23 +80,45 @@ pub struct Automaton {
     pub walk: Walk,
     /// The schedule.
     pub schedule: Schedule,
+    /// The conditions of the sections and the claims of the nodes.
+    formulas: Formulas,
     /// For each section whether one order of its events is enough.
     one_order: Vec<bool>,
+    /// For each section whether it permits one order of its events only.
+    is_total: Vec<bool>,
     /// Whether there were too many positions at some time, so that some were left out.
     pub is_overrun: Cell<bool>,
+    /// The first node that was met of which the schedule claims what does not hold.
+    pub false_claim: Cell<Option<usize>>,
 }
 
 impl Automaton {
     /// A program and a schedule for it.
-    pub fn new(walk: Walk, schedule: Schedule, orders: Orders) -> Automaton {
+    ///
+    /// # Errors
+    /// When the schedule speaks of what the program does not have.
+    pub fn new(mut walk: Walk, schedule: Schedule, orders: Orders) -> Result<Automaton, Unfit> {
+        let formulas = Formulas::new(&mut walk, &schedule)?;
         let is_enough = |section: &Section| orders == Orders::Different && is_ordered(&walk, section);
         let one_order = schedule.sections.iter().map(is_enough).collect();
-        Automaton { walk, schedule, one_order, is_overrun: Cell::new(false) }
+        let is_total = schedule.sections.iter().map(is_totally_ordered).collect();
+        let (is_overrun, false_claim) = (Cell::new(false), Cell::new(None));
+        Ok(Automaton { walk, schedule, formulas, one_order, is_total, is_overrun, false_claim })
+    }
+
+    /// Whether the execution may be in the midst of events that happen in other orders, too, which are not followed.
+    pub fn leaves_out_orders(&self, positions: &[Position]) -> bool {
+        positions.iter().any(|position| match position.at {
+            At::Node(_) => false,
+            At::Section { number, .. } => self.one_order[number] && !self.is_total[number],
+        })
     }
 
     /// The positions at the beginning.
     pub fn start(&self) -> Vec<Position> {
-        self.with_local_code(vec![Position { at: At::Node(0), state: Rc::new(self.walk.start()) }])
+        let first = Position { at: At::Node(0), state: Rc::new(self.walk.start()) };
+        self.watch_claims(&first);
+        self.with_local_code(vec![first])
     }
 
     /// The positions after a step of a thread.
@@ -149,6 +172,11 @@ impl Automaton {
         if way.transition != next.event.transition {
             return None;
         }
+        let is_first = matches!(position.at, At::Node(_));
+        let condition = self.formulas.conditions[next.section];
+        if is_first && !self.walk.holds(&position.state, condition, Some(way)) {
+            return None;
+        }
         let state = self.walk.after(&position.state, next.event.thread, way)?;
         let section = &self.schedule.sections[next.section];
         let mut done = match &position.at {
@@ -160,7 +188,19 @@ impl Automaton {
             true => At::Node(section.to),
             false => At::Section { number: next.section, done },
         };
-        Some(Position { at, state: Rc::new(state) })
+        let position = Position { at, state: Rc::new(state) };
+        self.watch_claims(&position);
+        Some(position)
+    }
+
+    /// Notes if the execution is at a node of which the schedule claims what does not hold.
+    fn watch_claims(&self, position: &Position) {
+        let At::Node(node) = position.at else { return };
+        let holds = self.schedule.nodes[node].places == position.state.places
+            && self.formulas.claims[node].iter().all(|&claim| self.walk.holds(&position.state, claim, None));
+        if !holds && self.false_claim.get().is_none() {
+            self.false_claim.set(Some(node));
+        }
     }
 
     /// The events that may come next.
@@ -201,13 +241,12 @@ fn is_ready(section: &Section, done: &[bool], event: usize) -> bool {
     follows.chain(section.order.iter().filter(|pair| pair.1 == event).map(|pair| pair.0)).all(|e| done[e])
 }
 
-/// Whether any two events of a section that depend on each other are ordered.
-fn is_ordered(walk: &Walk, section: &Section) -> bool {
+/// What comes before each event of a section, directly or not. The first event comes before all others.
+pub(crate) fn past(section: &Section) -> Vec<BTreeSet<usize>> {
     let count = section.events.len();
     let is_before = |a: usize, b: usize| {
-        section.events[a].thread == section.events[b].thread || section.order.contains(&(a, b))
+        a == 0 || section.events[a].thread == section.events[b].thread || section.order.contains(&(a, b))
     };
-    // What comes before each event, directly or not.
     let mut past: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
     for b in 0..count {
         for a in (0..b).rev() {
@@ -217,11 +256,20 @@ fn is_ordered(walk: &Walk, section: &Section) -> bool {
             }
         }
     }
-    (0..count).all(|b| {
-        (0..b).all(|a| {
-            past[b].contains(&a) || a == 0 || are_independent(walk, &section.events[a], &section.events[b])
-        })
-    })
+    past
+}
+
+/// Whether a section permits one order of its events only.
+fn is_totally_ordered(section: &Section) -> bool {
+    past(section).iter().enumerate().all(|(event, past)| past.len() == event)
+}
+
+/// Whether any two events of a section that depend on each other are ordered.
+pub(crate) fn is_ordered(walk: &Walk, section: &Section) -> bool {
+    let past = past(section);
+    let events = &section.events;
+    let is_right = |a: usize, b: usize| past[b].contains(&a) || are_independent(walk, &events[a], &events[b]);
+    (0..events.len()).all(|b| (0..b).all(|a| is_right(a, b)))
 }
 
 fn are_independent(walk: &Walk, a: &Event, b: &Event) -> bool {

@@ -5,6 +5,7 @@
 //! [lost](Lost).
 
 use crate::automaton::{At, Automaton, Orders, Position, Step};
+use crate::fit::Unfit;
 use crate::walk::Walk;
 use selvedge_explore::fingerprint::Mixer;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
@@ -13,6 +14,17 @@ use selvedge_ir::Span;
 use selvedge_schedule::Schedule;
 use selvedge_symbolic::BuildError;
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
+
+/// Why a program cannot be held to a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The program cannot be translated.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The schedule is none for it.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+}
 
 /// A thread for which a schedule does not say how it goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,13 +62,13 @@ impl Scheduled {
     /// A well-formed program and a schedule for it.
     ///
     /// # Errors
-    /// When the program has something that cannot be translated.
+    /// When the program has something that cannot be translated, or the schedule does not fit it.
     pub fn new(
         program: &selvedge_ir::Program,
         schedule: Schedule,
         orders: Orders,
-    ) -> Result<Scheduled, BuildError> {
-        let automaton = Automaton::new(Walk::new(program)?, schedule, orders);
+    ) -> Result<Scheduled, SetupError> {
+        let automaton = Automaton::new(Walk::new(program)?, schedule, orders)?;
         let mut scheduled =
             Scheduled { inner: Interpreter::new(program), automaton, log: Vec::new(), lost: None };
         let positions = scheduled.automaton.start();
@@ -82,6 +94,21 @@ impl Scheduled {
     /// Whether some of what is permitted was left out, because threads go on in local code in too many ways.
     pub fn is_overrun(&self) -> bool {
         self.automaton.is_overrun.get()
+    }
+
+    /// The first node that was met of which the schedule claims what does not hold.
+    pub fn false_claim(&self) -> Option<usize> {
+        self.automaton.false_claim.get()
+    }
+
+    /// Whether a thread is enabled, permitted or not.
+    pub fn could_go_on(&mut self, thread: ThreadId) -> bool {
+        self.inner.is_enabled(thread)
+    }
+
+    /// Whether the execution is in the midst of events that may happen in other orders, too, which are not explored.
+    pub fn leaves_out_orders(&self) -> bool {
+        self.automaton.leaves_out_orders(self.positions())
     }
 
     fn positions(&self) -> &[Position] {

@@ -2,8 +2,9 @@
 
 use selvedge_ir::Program;
 use selvedge_smt::evaluate::Value;
-use selvedge_smt::{Patience, Term, Terms, Variable};
+use selvedge_smt::{Patience, Term, Terms, Variable, parse};
 use selvedge_symbolic::{BuildError, LocationKind, System, Transition};
+use std::collections::BTreeMap;
 
 /// A program as transitions.
 #[derive(Debug)]
@@ -40,6 +41,22 @@ impl Walk {
         let mut terms = Terms::new();
         let system = System::new(program, &mut terms, &Patience::default())?;
         Ok(Walk { system, terms })
+    }
+
+    /// Reads a formula over the variables of the program, and over the input of a step if it has one.
+    pub fn formula(&mut self, text: &str, input: Option<Variable>) -> Option<Term> {
+        let mut names: BTreeMap<&str, Variable> =
+            self.system.variables.iter().map(|v| (v.name.as_str(), v.variable)).collect();
+        let of_input = input.map(|input| (self.terms.name(input).to_owned(), input));
+        if let Some((name, input)) = &of_input {
+            names.insert(name, *input);
+        }
+        parse::term(&mut self.terms, text, &|name| names.get(name).copied())
+    }
+
+    /// Whether a formula holds in a state, with the input of this way.
+    pub fn holds(&self, state: &State, formula: Term, way: Option<Way>) -> bool {
+        self.evaluate(state, formula, way.and_then(|way| way.input)) == Some(Value::Int(1))
     }
 
     /// The beginning.

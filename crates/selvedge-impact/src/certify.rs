@@ -41,7 +41,8 @@ impl Prover {
         }
     }
 
-    fn text(&self, term: Term) -> String {
+    /// A formula in SMT-LIB, with the names of the variables in bars.
+    pub(crate) fn text(&self, term: Term) -> String {
         let name = |variable: Variable| format!("|{}|", self.terms.name(variable));
         named_term(&self.terms, term, &name)
     }

@@ -5,7 +5,7 @@
 
 use crate::context::Prover;
 use crate::tree::{Edge, NodeId, Tree};
-use selvedge_schedule::{Event, Schedule, Section};
+use selvedge_schedule::{Event, Node, Schedule, Section};
 use selvedge_smt::Variable;
 use selvedge_symbolic::Transition;
 use selvedge_symbolic::movers::reads;
@@ -13,7 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Prover {
     /// The schedule of a tree. `line` tells the line of a statement; `program` is the fingerprint of the program.
-    pub fn schedule(&self, tree: &Tree, program: u64, line: &dyn Fn(selvedge_ir::Span) -> usize) -> Schedule {
+    pub fn schedule(
+        &self,
+        tree: &Tree,
+        program: String,
+        line: &dyn Fn(selvedge_ir::Span) -> usize,
+    ) -> Schedule {
         let is_node = |id: NodeId| {
             let node = tree.node(id);
             id == Tree::ROOT || node.children.len() != 1 || !node.covers.is_empty()
@@ -27,7 +32,13 @@ impl Prover {
                 sections.push(self.section(tree, &path, from, starts[&end], line));
             }
         }
-        Schedule { program, threads: self.system.names.clone(), nodes: starts.len(), sections }
+        let nodes = starts.keys().map(|&id| self.schedule_node(tree, id)).collect();
+        Schedule { program, threads: self.system.names.clone(), nodes, sections }
+    }
+
+    fn schedule_node(&self, tree: &Tree, id: NodeId) -> Node {
+        let holds = tree.premises(id).into_iter().map(|term| self.text(term)).collect();
+        Node { places: tree.node(id).places.to_vec(), holds }
     }
 
     /// The steps from a node to the next one where a section begins.
@@ -64,8 +75,8 @@ impl Prover {
         to: usize,
         line: &dyn Fn(selvedge_ir::Span) -> usize,
     ) -> Section {
-        let guard = self.terms.display(self.transition(tree, path[0].0, path[0].1).guard);
-        let mut section = Section { from, to, guard, ..Section::default() };
+        let condition = self.text(self.transition(tree, path[0].0, path[0].1).guard);
+        let mut section = Section { from, to, condition, ..Section::default() };
         let mut accesses: Vec<(usize, BTreeSet<Variable>, BTreeSet<Variable>, bool)> = Vec::new();
         for &(id, edge) in path {
             let places = &tree.node(id).places;

@@ -131,7 +131,7 @@ pub enum Op {
     Broadcast {
         condvar: Slot,
     },
-    /// Arrives at a barrier; the register `round` receives its round.
+    /// Arrives at a barrier; the register `round` receives the parity of its round.
     Arrive {
         barrier: u32,
         round: Slot,

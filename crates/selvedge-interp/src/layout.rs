@@ -1,7 +1,7 @@
 //! Where everything is in memory: one cell for each location that events can access.
 //!
 //! Shared objects come first, then mutexes (0 or the holder + 1), condition variables, barriers (two cells: how
-//! many have arrived and the round), and three cells for each thread: the condition it waits for, its life, and
+//! many have arrived and the parity of the round), and three cells for each thread: the condition it waits for, its life, and
 //! whether it was spawned. The number of a cell is its [`LocationId`].
 
 use selvedge_ir::{Program, Type};
@@ -31,7 +31,7 @@ pub enum Content {
     Mutexes,
     /// Condition variables.
     Condvars,
-    /// The arrivals and the round of a barrier.
+    /// The arrivals and the parity of the round of a barrier.
     Barrier,
     /// Something of each thread.
     Threads,

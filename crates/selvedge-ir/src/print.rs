@@ -43,6 +43,27 @@ pub fn print(program: &Program) -> String {
     out
 }
 
+/// The text form of a program without the names of its files and without spans. Two programs that behave alike but were written at
+/// another path, with other comments or other white space, have the same.
+pub fn print_without_places(program: &Program) -> String {
+    let text = print(program);
+    let lines = text.lines().filter(|line| !line.starts_with("file "));
+    lines.flat_map(|line| [without_span(line), "\n"]).collect()
+}
+
+/// A line without the span at its end.
+fn without_span(line: &str) -> &str {
+    let is_span = |span: &str| {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let parts = span.split_once(':').and_then(|(file, range)| Some((file, range.split_once("..")?)));
+        parts.is_some_and(|(file, (start, end))| [file, start, end].into_iter().all(digits))
+    };
+    match line.rsplit_once(" ; @") {
+        Some((rest, span)) if is_span(span) => rest,
+        _ => line,
+    }
+}
+
 fn write_program(out: &mut String, program: &Program) -> fmt::Result {
     for file in &program.files {
         writeln!(out, "file {}", Quoted(file))?;

@@ -20,6 +20,8 @@ pub struct ProofReport {
     pub explored_executions: Option<u64>,
     /// The states of the program, if all were visited instead; null if they were not.
     pub visited_states: Option<u64>,
+    /// How many states the certificate lists, if it lists all of them.
+    pub listed_states: Option<usize>,
     /// The violations, replayed.
     pub violations: Vec<JsonViolation>,
     /// Nodes that were made.

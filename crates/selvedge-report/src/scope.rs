@@ -66,7 +66,7 @@ pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts:
 }
 
 /// The assumptions of a claim, as the end of its line.
-fn assumed(run: &Run) -> String {
+pub fn assumed(run: &Run) -> String {
     match run.terms.assumptions()[..] {
         [] => allowed(run),
         ref assumptions => format!("; assuming that {}{}", listed(assumptions), allowed(run)),

@@ -44,9 +44,28 @@ pub fn term(terms: &Terms, root: Term) -> String {
     written(terms, root, &symbol, BitText::Divisions)
 }
 
-/// A term with other names for the variables, for a file.
+/// How deep terms are nested in a file before a part gets a name.
+const MOST_NESTED: usize = 100;
+
+/// A term with other names for the variables, for a file. Shared parts and parts that are deep are named in one list, `let*`, in which
+/// parts may use the names before them; so a term of any size can be read back without deep recursion.
 pub fn named_term(terms: &Terms, root: Term, symbols: &dyn Fn(Variable) -> String) -> String {
-    written(terms, root, symbols, BitText::Plain)
+    let bits = BitText::Plain;
+    let mut writer = Writer { terms, symbols, bits, uses: HashMap::new(), names: HashMap::new() };
+    let mut depths: HashMap<Term, usize> = HashMap::new();
+    let mut named = Vec::new();
+    for part in writer.count(root) {
+        let depth = terms.operands(part).into_iter().map(|operand| depths[&operand] + 1).max().unwrap_or(0);
+        let is_named = part != root && depth > 0 && (writer.uses[&part] > 1 || depth > MOST_NESTED);
+        depths.insert(part, if is_named { 0 } else { depth });
+        if is_named {
+            let name = format!("s{}", named.len());
+            named.push(format!("({name} {})", writer.write(part)));
+            writer.names.insert(part, name);
+        }
+    }
+    let body = writer.write(root);
+    if named.is_empty() { body } else { format!("(let* ({}) {body})", named.join(" ")) }
 }
 
 fn written(terms: &Terms, root: Term, symbols: &dyn Fn(Variable) -> String, bits: BitText) -> String {

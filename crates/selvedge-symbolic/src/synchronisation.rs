@@ -1,12 +1,10 @@
 //! Mutexes, condition variables, barriers, threads and choices on terms.
 
-use crate::arithmetic;
 use crate::path::{Path, Pin};
 use crate::system::{Condition, Place, Target, Woken};
 use crate::translate::{Done, End, Flow, Translator};
 use selvedge_interp::code::{Op, Slot};
 use selvedge_interp::{Content, FailureKind};
-use selvedge_ir::BinaryOp;
 use selvedge_smt::{Node, Sort, Term, Variable};
 
 /// Elements up to which a computed mutex or thread is looked up one by one.
@@ -293,7 +291,7 @@ impl Translator<'_> {
         });
         let is_last = self.terms.not(waits);
         path.guard.push(is_last);
-        let next = arithmetic::binary(self.terms, BinaryOp::Add, present, one);
+        let next = self.terms.minus(one, present);
         let zero = self.terms.int(0);
         path.store.insert(count_cell, zero);
         path.store.insert(round_cell, next);
@@ -331,6 +329,7 @@ impl Translator<'_> {
         let (above, below) = (self.terms.le(low, value), self.terms.lt(value, high));
         path.guard.extend([above, below]);
         path.input = Some((input, low));
+        path.input_end = Some(high);
         self.set(path, dst, value);
         Flow::On
     }

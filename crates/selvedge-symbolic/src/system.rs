@@ -124,6 +124,8 @@ pub struct Transition {
     pub updates: BTreeMap<Variable, Term>,
     /// A value that is chosen freely within the guard, and the least value it can have.
     pub input: Option<(Variable, Term)>,
+    /// The least value above those that the input can have.
+    pub input_end: Option<Term>,
     /// The thread that a signal wakes.
     pub woken: Option<Woken>,
     /// Threads that begin.

@@ -117,6 +117,31 @@ impl Features {
     }
 }
 
+/// A random program whose threads repeat what they do for ever.
+pub fn endless(seed: u64) -> String {
+    let text = program(seed).to_string();
+    let mut out = String::new();
+    let mut in_thread = false;
+    let mut has_begun = false;
+    for line in text.lines() {
+        if line.starts_with("thread ") {
+            (in_thread, has_begun) = (true, false);
+        }
+        let is_head = line.starts_with("thread ") || line.starts_with("  let ");
+        if in_thread && !is_head && !has_begun {
+            out.push_str("  loop {\n");
+            has_begun = true;
+        }
+        if in_thread && line == "}" {
+            out.push_str("  }\n");
+            in_thread = false;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
 /// The program of a seed.
 pub fn program(seed: u64) -> RandomProgram {
     let mut random = Random::new(seed);

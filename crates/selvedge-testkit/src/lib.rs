@@ -4,7 +4,7 @@
 //! algorithms to their promises against brute force, with an order of events computed by its definition, [`classes`] does the same for
 //! coarser equivalences. [`corpus`] runs programs that state in their header what is expected of them. [`proving`] holds the
 //! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
-//! found. [`tickets`] share work between threads. [`oracle_c`] holds algorithms to brute force on programs of C, such as those of [`waiting_c`],
+//! found, [`adherence`] judges schedules by their definition, and [`mutation`] makes wrong ones. [`tickets`] share work between threads. [`oracle_c`] holds algorithms to brute force on programs of C, such as those of [`waiting_c`],
 //! which [`batch_c`] compiles many at a time; those of [`table_c`] vary without a compiler.
 
 pub mod batch_c;
@@ -13,6 +13,7 @@ pub mod classes;
 pub mod corpus;
 pub mod generate;
 pub mod mirror;
+pub mod mutation;
 pub mod native;
 pub mod observing_c;
 pub mod oracle;

@@ -2,6 +2,7 @@
 
 use crate::mirror::{Ended, Mirror};
 use selvedge_certificate::Certificate;
+use selvedge_enforce::search::Extent;
 use selvedge_enforce::{Orders, Scheduled, search};
 use selvedge_explore::search::AfterViolation;
 use selvedge_explore::{Algorithm, End, Limits, Monitor, Path, Program as _, explore};
@@ -48,11 +49,10 @@ fn limits(executions: u64) -> Limits {
 pub fn by_states(program: &Program, schedule: &Schedule, orders: Orders) -> Option<Permitted> {
     let scheduled = Scheduled::new(program, schedule.clone(), orders).ok()?;
     let mut ends = Ends::default();
-    let (exploration, _, scheduled) = search::explore(scheduled, limits(50_000), &mut ends);
-    let is_all = exploration.stop.is_none() && exploration.statistics.cut == 0;
-    let failures = exploration.violations.into_iter().map(|violation| violation.failure).collect();
-    let is_lost = scheduled.lost().is_some();
-    is_all.then_some(Permitted { failures, finals: ends.0, is_lost })
+    let explored = search::explore(scheduled, limits(50_000), Extent::All, &mut ends);
+    let failures = explored.exploration.violations.into_iter().map(|violation| violation.failure).collect();
+    let is_lost = explored.program.lost().is_some();
+    explored.is_whole.then_some(Permitted { failures, finals: ends.0, is_lost })
 }
 
 /// By every interleaving; nothing if there are too many.

@@ -60,7 +60,7 @@ fn program(seed: u64) -> (String, Program) {
 
 /// A change that may make a schedule wrong.
 fn change(schedule: &mut Schedule, random: &mut Random) {
-    let nodes = schedule.nodes;
+    let nodes = schedule.nodes.len();
     let number = random.below(schedule.sections.len());
     let section = &mut schedule.sections[number];
     let event = random.below(section.events.len());

@@ -94,31 +94,6 @@ fn transitions_are_the_steps_of_the_interpreter() {
     });
 }
 
-/// A random program whose threads repeat what they do for ever.
-fn endless(seed: u64) -> String {
-    let text = generate::program(seed).to_string();
-    let mut out = String::new();
-    let mut in_thread = false;
-    let mut has_begun = false;
-    for line in text.lines() {
-        if line.starts_with("thread ") {
-            (in_thread, has_begun) = (true, false);
-        }
-        let is_head = line.starts_with("thread ") || line.starts_with("  let ");
-        if in_thread && !is_head && !has_begun {
-            out.push_str("  loop {\n");
-            has_begun = true;
-        }
-        if in_thread && line == "}" {
-            out.push_str("  }\n");
-            in_thread = false;
-        }
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
-}
-
 #[test]
 fn no_violation_of_a_bounded_exploration_contradicts_a_proof() {
     let seeds = seeds();
@@ -127,7 +102,7 @@ fn no_violation_of_a_bounded_exploration_contradicts_a_proof() {
     let counts = Mutex::new(BTreeMap::<&str, usize>::new());
     in_parallel(&|| {
         while let Some(seed) = tickets.take() {
-            let text = endless(seed);
+            let text = generate::endless(seed);
             let program = selvedge_lang::compile("random.sel", &text, &BTreeMap::new());
             let Ok(program) = program else { panic!("seed {seed} does not compile\n{text}") };
             let proved = match proved(&program, Blocks::Merged, Duration::from_secs(4)) {

@@ -134,6 +134,10 @@ impl<'s> Session<'s> {
             verdict = Verdict::Vacuous(why);
         }
         let verdict = self.about_property(verdict);
+        if let (Verdict::Explored(_) | Verdict::Visited(_), Some(path)) = (&verdict, &self.args.certificate) {
+            let listed = self.list_states(path)?;
+            self.teller.listed(listed);
+        }
         self.teller.verdict(&verdict, self.certain, &self.prover.effort)?;
         if self.args.language.property.is_some() {
             self.teller.property(&verdict)?;
@@ -156,6 +160,11 @@ impl<'s> Session<'s> {
     pub(super) fn left(&self) -> Option<Duration> {
         let left = |end: Instant| end.saturating_duration_since(Instant::now());
         self.end.map(|end| left(end).max(SHORTEST_HUNT))
+    }
+
+    /// When everything must have come to its end.
+    pub(super) fn end(&self) -> Option<Instant> {
+        self.end
     }
 
     /// Looks for as many sets of schedules as are wanted.

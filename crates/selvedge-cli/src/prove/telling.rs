@@ -21,6 +21,8 @@ pub struct Teller<'t> {
     manner: Manner,
     watching: Option<Watching>,
     report: ProofReport,
+    /// Whether all states were listed as a certificate.
+    listed: Option<Result<usize, String>>,
 }
 
 /// How much is told, and how.
@@ -58,7 +60,7 @@ impl Recheck {
 impl<'t> Teller<'t> {
     pub fn new(subject: Subject<'t>, started: Instant, manner: Manner, watching: Option<Watching>) -> Self {
         let report = ProofReport { program: subject.source.name.to_owned(), ..ProofReport::default() };
-        Teller { subject, started, manner, watching, report }
+        Teller { subject, started, manner, watching, report, listed: None }
     }
 
     fn print(&self, text: &str) -> Result<(), CliError> {
@@ -217,12 +219,14 @@ impl<'t> Teller<'t> {
                 }
             ),
             Verdict::Explored(executions) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, without a proof or a certificate",
-                counted(*executions, "execution")
+                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, {}",
+                counted(*executions, "execution"),
+                self.without_proof()
             ),
             Verdict::Visited(states) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency; found by visiting all {}, without a proof or a certificate",
-                counted(*states, "state")
+                "safe: under all schedules and for all inputs, under sequential consistency; found by visiting all {}, {}",
+                counted(*states, "state"),
+                self.without_proof()
             ),
             Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
             Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
@@ -235,6 +239,24 @@ impl<'t> Teller<'t> {
             "{nodes} nodes, {queries} queries, {predicates} predicates, {refinements} refinements, {:.2} s\n",
             self.started.elapsed().as_secs_f64(),
         ))
+    }
+
+    /// Remembers whether the states were listed as a certificate, and how many, or why they were not.
+    pub fn listed(&mut self, listed: Result<usize, String>) {
+        self.report.listed_states = listed.as_ref().ok().copied();
+        self.listed = Some(listed);
+    }
+
+    /// What stands for a proof that was not found.
+    fn without_proof(&self) -> String {
+        match &self.listed {
+            None => "without a proof or a certificate".to_owned(),
+            Some(Ok(count)) => format!(
+                "without a proof; the certificate lists all {} between steps, and was checked again",
+                counted(*count as u64, "state")
+            ),
+            Some(Err(why)) => format!("without a proof or a certificate ({why})"),
+        }
     }
 
     /// The last line of those who ask for a property.

@@ -1,10 +1,14 @@
 //! Visiting all states of the program: one that runs forever may have few, and no proof that is found soon.
 
-use super::Session;
+use super::{Session, write};
 use crate::error::CliError;
+use selvedge_certificate::states::NoList;
+use selvedge_certificate::{CheckError, StateCertificate, states};
 use selvedge_explore::states::explore_states_up_to;
 use selvedge_explore::{Exploration, Limits, Stop, Violation};
 use selvedge_interp::{Failure, Interpreter};
+use selvedge_smt::Patience;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// States that are visited for each unit of effort of the searches for proofs: a question to the solver takes longer than all of these.
@@ -15,6 +19,27 @@ const MOST_STATES: u64 = 3_000_000;
 const LENGTHS: [usize; 4] = [30, 100, 300, 1000];
 
 impl Session<'_> {
+    /// Writes all states as a certificate, if there are not too many, after it was checked; how many there are, or why it was not written.
+    pub fn list_states(&self, path: &Path) -> Result<Result<usize, String>, CliError> {
+        let patience = Patience { deadline: self.end(), interrupt: self.prover.limits.interrupt.clone() };
+        let certificate = match states::list(self.subject.program, &patience) {
+            Ok(certificate) => certificate,
+            Err(error @ NoList::Check(CheckError::Wrong(_))) => {
+                return Err(CliError::Unproved(error.to_string()));
+            }
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        // What is checked is what is written.
+        let text = certificate.to_string();
+        let certificate =
+            StateCertificate::parse(&text).map_err(|error| CliError::Unproved(error.to_string()))?;
+        match states::check(self.subject.program, &certificate, &patience) {
+            Ok(count) => write(path, &text).map(|()| Ok(count)),
+            Err(error @ CheckError::Wrong(_)) => Err(CliError::Unproved(error.to_string())),
+            Err(error) => Ok(Err(error.to_string())),
+        }
+    }
+
     /// Visits all states, if there are not too many for this effort. How many there are, if nothing goes wrong in any.
     pub fn visit(&mut self, effort: u64) -> Result<Option<u64>, CliError> {
         let most = (effort * STATES_OF_EFFORT).min(MOST_STATES) as usize;

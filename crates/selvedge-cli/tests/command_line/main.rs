@@ -14,6 +14,7 @@ mod prove_c;
 mod prove_c_misuse;
 mod rejection;
 mod replay;
+mod schedules;
 mod verdicts;
 
 use std::path::{Path, PathBuf};

@@ -103,14 +103,15 @@ impl Run<'_> {
         }
     }
 
-    /// Arrives at a barrier; the last to arrive lets all go on. Returns the round.
+    /// Arrives at a barrier; the last to arrive lets all go on. Returns the parity of the round: threads of two rounds at most can be at a
+    /// barrier at the same time, and a count would make every round a new state.
     pub(super) fn arrive(&mut self, barrier: u32) -> i64 {
         let kind = self.code.layout.barrier_kinds[barrier as usize];
         let arrived = self.code.layout.arrays[(self.code.layout.barriers + barrier) as usize].start;
         let round = self.state.cell(arrived + 1);
         match kind.arrivals {
             Arrivals::Commute => {
-                let of_round = arrived + (round & 1) as u32;
+                let of_round = arrived + round as u32;
                 self.footprint.record(LocationId(of_round), AccessKind::Post);
             }
             Arrivals::Ordered => self.footprint.record(LocationId(arrived), AccessKind::Write),
@@ -122,7 +123,7 @@ impl Run<'_> {
             return round;
         }
         self.state.set_cell(arrived, 0);
-        self.state.set_cell(arrived + 1, round + 1);
+        self.state.set_cell(arrived + 1, 1 - round);
         while let (Some(thread), _) = self.waiter(arrived, 0) {
             match kind.arrivals {
                 Arrivals::Ordered if thread != self.thread => self.wake(thread),
@@ -139,7 +140,7 @@ impl Run<'_> {
         }
         let arrived = self.code.layout.arrays[(self.code.layout.barriers + barrier) as usize].start;
         let observed = match self.code.layout.barrier_kinds[barrier as usize].arrivals {
-            Arrivals::Commute => arrived + (round & 1) as u32,
+            Arrivals::Commute => arrived + round as u32,
             Arrivals::Ordered => wake_up,
         };
         self.footprint.record(LocationId(observed), AccessKind::Observe);
