@@ -369,9 +369,9 @@ impl Induction<'_> {
             if done.len() < section.events.len() {
                 self.blocked(&midst, thread, &starved)?;
             }
-            for event in 0..section.events.len() {
+            for (event, before) in past.iter().enumerate() {
                 let mut more = done.clone();
-                let is_next = past[event].is_subset(&done) && more.insert(event);
+                let is_next = before.is_subset(&done) && more.insert(event);
                 if is_next && parts.iter().all(|(known, _)| *known != more) {
                     if parts.len() >= MOST_PARTS {
                         return Err(NotProved::Unknown(format!(

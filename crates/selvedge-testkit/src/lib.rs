@@ -4,9 +4,11 @@
 //! algorithms to their promises against brute force, with an order of events computed by its definition, [`classes`] does the same for
 //! coarser equivalences. [`corpus`] runs programs that state in their header what is expected of them. [`proving`] holds the
 //! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
-//! found, [`adherence`] judges schedules by their definition, and [`mutation`] makes wrong ones. [`tickets`] share work between threads. [`oracle_c`] holds algorithms to brute force on programs of C, such as those of [`waiting_c`],
-//! which [`batch_c`] compiles many at a time; those of [`table_c`] vary without a compiler.
+//! found, [`adherence`] judges schedules by their definition, and [`mutation`] makes wrong ones. [`tickets`] share work between threads. [`oracle_c`]
+//! holds algorithms to brute force on programs of C, such as those of [`waiting_c`], which [`batch_c`] compiles many at
+//! a time; those of [`table_c`] vary without a compiler.
 
+pub mod adherence;
 pub mod batch_c;
 pub mod bounded;
 pub mod classes;

@@ -52,7 +52,7 @@ fn text(seed: u64) -> String {
     ];
     match written.get(seed as usize) {
         Some(text) => (*text).to_owned(),
-        None if seed % 2 == 0 => generate::endless(seed),
+        None if seed.is_multiple_of(2) => generate::endless(seed),
         None => generate::program(seed).to_string(),
     }
 }
