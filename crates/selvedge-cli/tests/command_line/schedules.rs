@@ -113,7 +113,13 @@ fn schedules_of_programs_with_barriers_are_confirmed() {
         assert_eq!(ran.code, 3, "{ran:?}");
         let ran = selvedge(&format!("check {program} --schedule {} --max-time 100", schedule.path()));
         assert_eq!(ran.code, 0, "{program}: {ran:?}");
-        assert!(ran.stdout.contains("verified: ") && ran.stdout.contains(" states ") && ran.stdout.contains(", fair, "), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("verified: ")
+                && ran.stdout.contains(" states ")
+                && ran.stdout.contains(", fair, "),
+            "{}",
+            ran.stdout
+        );
     }
 }
 
