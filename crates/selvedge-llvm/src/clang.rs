@@ -66,50 +66,106 @@ pub enum ClangError {
 /// # Errors
 /// When there is no clang, or it does not accept the file.
 pub fn compile(path: &Path, clang: Option<&Path>, cflags: &[String]) -> Result<String, ClangError> {
-    let program = match clang {
-        Some(program) => program.to_owned(),
-        None => find()?,
-    };
-    let arguments = cflags.iter().map(OsStr::new).chain([path.as_os_str()]);
-    let name = path.display().to_string();
-    let first = run(&program, arguments.clone(), "", &name);
-    let headers = match &first {
-        Err(ClangError::Rejected { message, .. }) => Headers::missed(message),
-        _ => None,
-    };
-    let more = headers.as_ref().map(Headers::arguments).unwrap_or_default();
-    let arguments = more.iter().map(OsString::as_os_str).chain(arguments);
-    let mut text = match headers {
-        Some(_) => run(&program, arguments.clone(), "", &name)?,
-        None => first?,
-    };
-    // What is atomic by its name must stay a function. The name of one that was inlined is left in what is for debuggers.
-    let stays = (text.contains("DISubprogram(name: \"__VERIFIER_atomic_") && is_optimised(cflags))
-        .then_some("-fno-inline");
-    let arguments = stays.into_iter().map(OsStr::new).chain(arguments);
-    if stays.is_some() {
-        text = run(&program, arguments.clone(), "", &name)?;
+    let mut compilation = Compilation::new(path, clang, cflags)?;
+    let text = compilation.first()?;
+    let text = compilation.keep_atomic_functions(text)?;
+    let text = compilation.add_inline_definitions(text);
+    let text = compilation.add_library_parts(text);
+    compilation.add_library_functions(text)
+}
+
+/// A file that clang compiles several times: the text of one run shows which flags the next one needs. Flags are only ever added, so that no
+/// run loses the effect of an earlier one.
+struct Compilation<'a> {
+    program: PathBuf,
+    path: &'a Path,
+    cflags: &'a [String],
+    /// The flags found out so far; they come before those of the user.
+    added: Vec<OsString>,
+    /// Headers of our own, as long as clang needs them.
+    headers: Option<Headers>,
+}
+
+impl<'a> Compilation<'a> {
+    fn new(
+        path: &'a Path,
+        clang: Option<&Path>,
+        cflags: &'a [String],
+    ) -> Result<Compilation<'a>, ClangError> {
+        let program = match clang {
+            Some(program) => program.to_owned(),
+            None => find()?,
+        };
+        Ok(Compilation { program, path, cflags, added: Vec::new(), headers: None })
     }
-    // A definition that is only `inline` is none for the linker, so clang leaves it out; in the C of 1989 it is one.
-    if inline::is_left_out(&text, path) {
-        let as_of_1989 = std::iter::once(OsStr::new("-fgnu89-inline")).chain(arguments.clone());
-        text = run(&program, as_of_1989, "", &name)
-            .ok()
-            .filter(|other| inline::defines_more(other, &text))
-            .unwrap_or(text);
+
+    /// Runs clang with the flags found out so far and some more, with a text as its input.
+    fn run(&self, more: &[&str], input: &str) -> Result<String, ClangError> {
+        let more = more.iter().map(OsStr::new);
+        let added = self.added.iter().map(OsString::as_os_str);
+        let given = self.cflags.iter().map(OsStr::new).chain([self.path.as_os_str()]);
+        run(&self.program, more.chain(added).chain(given), input, &self.path.display().to_string())
     }
-    if let Some(parts) = library::missing_parts(&text) {
-        // A library that we do not know may not go with our parts; what they are for is then refused where it is reached.
-        let with_parts = ["-include", "/dev/stdin"].map(OsStr::new).into_iter().chain(arguments);
-        text = run(&program, with_parts, &parts, &name).unwrap_or(text);
+
+    /// The first run, with headers of our own if some are missing.
+    fn first(&mut self) -> Result<String, ClangError> {
+        let first = self.run(&[], "");
+        if let Err(ClangError::Rejected { message, .. }) = &first {
+            self.headers = Headers::missed(message);
+        }
+        match &self.headers {
+            Some(headers) => {
+                self.added.extend(headers.arguments());
+                self.run(&[], "")
+            }
+            None => first,
+        }
     }
-    for (name, source) in library::missing(&text) {
-        // Of the arguments only the level of optimisation matters: others may be for another language.
-        let level = cflags.iter().filter(|flag| flag.starts_with("-O")).map(OsStr::new);
-        let definition = run(&program, level.chain(["-g0", "-x", "c", "-"].map(OsStr::new)), source, name)?;
-        text = library::define(&text, name, &definition).unwrap_or(text);
+
+    /// A function that is atomic by its name must stay a function. The name of one that was inlined is left in the debug information.
+    fn keep_atomic_functions(&mut self, text: String) -> Result<String, ClangError> {
+        if !(text.contains("DISubprogram(name: \"__VERIFIER_atomic_") && is_optimised(self.cflags)) {
+            return Ok(text);
+        }
+        self.added.push("-fno-inline".into());
+        self.run(&[], "")
     }
-    Ok(text)
+
+    /// A definition that is only `inline` is none for the linker, so clang leaves it out; in the C of 1989 it is one.
+    fn add_inline_definitions(&mut self, text: String) -> String {
+        if !inline::is_left_out(&text, self.path) {
+            return text;
+        }
+        const AS_OF_1989: &str = "-fgnu89-inline";
+        match self.run(&[AS_OF_1989], "") {
+            Ok(other) if inline::defines_more(&other, &text) => {
+                self.added.push(AS_OF_1989.into());
+                other
+            }
+            _ => text,
+        }
+    }
+
+    /// Includes the C++ that is in the binary of the library. A library that we do not know may not go with our parts; a function that is then
+    /// without body is refused where it is reached.
+    fn add_library_parts(&self, text: String) -> String {
+        match library::missing_parts(&text) {
+            Some(parts) => self.run(&["-include", library::PARTS_FILE], &parts).unwrap_or(text),
+            None => text,
+        }
+    }
+
+    /// Puts the definitions of C functions of the library in the place of their declarations.
+    fn add_library_functions(&self, mut text: String) -> Result<String, ClangError> {
+        for (name, source) in library::missing(&text) {
+            // Of the arguments only the level of optimisation matters: others may be for another language.
+            let level = self.cflags.iter().filter(|flag| flag.starts_with("-O")).map(OsStr::new);
+            let arguments = level.chain(["-g0", "-x", "c", "-"].map(OsStr::new));
+            let definition = run(&self.program, arguments, source, name)?;
+            text = library::define(&text, name, &definition).unwrap_or(text);
+        }
+        Ok(text)
+    }
 }
 
 fn is_optimised(cflags: &[String]) -> bool {

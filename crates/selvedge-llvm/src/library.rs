@@ -54,6 +54,9 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.lines().find(|line| line.starts_with("declare ") && line.contains(&name))
 }
 
+/// The name of the file that holds the parts, for clang and in the debug information.
+pub const PARTS_FILE: &str = "/dev/stdin";
+
 /// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
 const PARTS: [(&[&str], &str); 11] = [
     (
@@ -66,6 +69,7 @@ const PARTS: [(&[&str], &str); 11] = [
             "__cxa_bad_",
             "St12out_of_range",
             "St16invalid_argument",
+            "__throw_",
         ],
         include_str!("library/exceptions.hpp"),
     ),
@@ -114,6 +118,7 @@ pub fn missing_parts(text: &str) -> Option<String> {
     let catches = text.contains("          catch ptr @") || text.contains("          catch i8* bitcast");
     let is_missing = |line: &&str| {
         (line.starts_with("declare ") || line.starts_with('@') && line.contains(" = external "))
+            && is_of_cpp(line)
             && (catches || !line.contains("__throw_"))
     };
     let lines: Vec<&str> = text.lines().filter(is_missing).collect();
@@ -123,9 +128,24 @@ pub fn missing_parts(text: &str) -> Option<String> {
     (!source.is_empty()).then_some(source)
 }
 
+/// Whether the symbol of a line is one of the C++ library: a function of C may be called `report_error`, too.
+fn is_of_cpp(line: &str) -> bool {
+    let symbol = line.split_once('@').map_or("", |(_, rest)| rest);
+    ["_Z", "__cxa_", "__once_"].iter().any(|prefix| symbol.starts_with(prefix))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_of_c_needs_no_part_of_the_cpp_library() {
+        assert_eq!(
+            missing_parts("declare void @reach_error()\ndeclare void @wait_for_exception_ptr(ptr)\n"),
+            None
+        );
+        assert!(missing_parts("declare void @_ZNSt13runtime_errorC1EPKc(ptr, ptr)\n").is_some());
+    }
 
     #[test]
     fn parts_of_the_cpp_library_are_needed_where_they_are_declared() {
