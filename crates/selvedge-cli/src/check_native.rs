@@ -303,7 +303,7 @@ fn report<'a>(
     run: Run,
     exploration: &Exploration<Failure>,
 ) -> Result<Report<'a>, CliError> {
-    let told = exploration.violations.iter().map(|v| counterexample(machine, files, source, v));
+    let told = exploration.violations.iter().map(|v| counterexample(machine, files, v));
     let told = told.collect::<Result<Vec<_>, _>>()?;
     let cuts: Vec<String> = machine
         .cuts()
@@ -437,7 +437,7 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     let place = violation.failure.place;
     let (name, text) = (files.name(place.file), files.text(place.file).unwrap_or("").to_owned());
     let source = Source { name: &name, text: &text };
-    let example = counterexample(&machine, &files, source, &violation)?;
+    let example = counterexample(&machine, &files, &violation)?;
     let told = text::counterexample(&example, source, output::page());
     output::print(&format!("replaying {} on {}\n\n{told}", trace_path.display(), native.name()))?;
     Ok(Verdict::Violation.exit_code())

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 /// The headers: their names and what is in them.
 const HEADERS: [(&str, &str); 1] = [("genmc.h", include_str!("library/genmc.h"))];
 
+/// The name of the folder in the debug information.
+pub const FOLDER: &str = "selvedge-headers";
+
 /// How many folders are tried before we give up.
 const TRIES: u32 = 1000;
 
@@ -38,7 +41,7 @@ impl Headers {
     pub fn arguments(&self) -> Vec<OsString> {
         let mut unnamed = OsString::from("-fdebug-prefix-map=");
         unnamed.push(&self.folder);
-        unnamed.push("=selvedge");
+        unnamed.push(format!("={FOLDER}"));
         vec!["-idirafter".into(), self.folder.clone().into(), unnamed]
     }
 }

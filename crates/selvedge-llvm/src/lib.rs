@@ -11,11 +11,11 @@
 pub mod clang;
 pub mod constant;
 mod error;
-mod headers;
+pub mod headers;
 mod inline;
 pub mod instruction;
 mod lexer;
-mod library;
+pub mod library;
 pub mod metadata;
 pub mod module;
 mod parse;

@@ -222,7 +222,12 @@ pub struct Call {
     pub fixed: u16,
     /// The name of what is called, if the machine does it.
     pub name: Box<str>,
+    /// The instruction of the call, if it is in the user's source; else [`NOWHERE`].
+    pub from: Pc,
 }
+
+/// Stands for no instruction.
+pub const NOWHERE: Pc = Pc::MAX;
 
 impl Call {
     /// Whether it only writes to the output, and nobody asks how much.
@@ -407,6 +412,8 @@ pub struct Code {
     pub handle_bytes: u64,
     /// The files.
     pub files: Vec<String>,
+    /// For each file whether it belongs to a library: headers of the system, and source of our own.
+    pub library_files: Vec<bool>,
     /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no
     /// round, the thread waits.
     pub awaits: Vec<bool>,
@@ -440,5 +447,20 @@ impl Code {
     /// The place in the source that a place in the code comes from.
     pub fn place(&self, pc: Pc) -> Place {
         self.places.get(pc as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a place is known and in the user's own source.
+    pub fn is_users(&self, place: Place) -> bool {
+        place.line > 0 && self.library_files.get(place.file as usize) == Some(&false)
+    }
+
+    /// The place in the user's source that an instruction belongs to: its own, or within a library that of the innermost call by the
+    /// user's code, `called_from`. If there is none, its own in the library.
+    pub fn users_place(&self, pc: Pc, called_from: Pc) -> Place {
+        let own = self.place(pc);
+        match self.is_users(own) {
+            true => own,
+            false => Some(self.place(called_from)).filter(|caller| self.is_users(*caller)).unwrap_or(own),
+        }
     }
 }

@@ -11,6 +11,7 @@ mod instructions;
 mod intrinsics;
 mod liveness;
 mod memory;
+mod places;
 mod promotion;
 mod sections;
 mod wrappers;
@@ -20,7 +21,6 @@ use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
 use constants::Constants;
 use selvedge_llvm::Module;
-use selvedge_llvm::instruction::DebugLocation;
 use selvedge_llvm::module::{Definition, Function, SymbolId};
 use std::collections::HashMap;
 
@@ -78,6 +78,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     let mut code = lowering.code;
     code.handle_bytes = handle_bytes(module);
     shorten_jumps(&mut code);
+    places::note_callers(&mut code);
     code.sections = sections::sections(&code.ops, &code.calls);
     code.may_wait = (0..code.ops.len()).map(|pc| may_wait(&code, pc)).collect();
     Ok(code)
@@ -221,35 +222,6 @@ impl<'m> Lowering<'m> {
     fn variable(&self, node: u32) -> Variable {
         let name = self.module.metadata.name_of(node).unwrap_or("").to_owned();
         Variable { name, ty: self.module.metadata.type_of(node) }
-    }
-
-    /// The place in the source of a location.
-    fn place(&mut self, location: Option<DebugLocation>) -> Place {
-        let Some(location) = location else { return Place::default() };
-        if let Some(&place) = self.places.get(&location.0) {
-            return place;
-        }
-        let metadata = &self.module.metadata;
-        let place = metadata.node(location.0).map(|node| {
-            let file = node.reference("scope").and_then(|scope| metadata.file_of(scope));
-            let name = match file {
-                Some((name, directory)) if !name.starts_with('/') && !directory.is_empty() => {
-                    format!("{directory}/{name}")
-                }
-                Some((name, _)) => name.to_owned(),
-                None => String::new(),
-            };
-            let next = self.files.len() as u32;
-            let file = *self.files.entry(name.clone()).or_insert(next);
-            if file == next {
-                self.code.files.push(name);
-            }
-            let number = |field| node.number(field).unwrap_or(0) as u32;
-            Place { file, line: number("line"), column: number("column") }
-        });
-        let place = place.unwrap_or_default();
-        self.places.insert(location.0, place);
-        place
     }
 
     /// The function or variable that a name stands for, through all aliases.

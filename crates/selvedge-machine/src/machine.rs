@@ -151,10 +151,10 @@ impl Machine {
         Some(ThreadId::at(thread))
     }
 
-    /// Where a thread stands in the source: at a place that is known, that of a caller if need be.
+    /// Where a thread stands in the user's source: within a library, at the call of it.
     pub fn place(&self, thread: ThreadId) -> Place {
-        let pc = self.state.threads[thread.index()].control.pc;
-        self.code.place(pc)
+        let Control { pc, called_from, .. } = self.state.threads[thread.index()].control;
+        self.code.users_place(pc, called_from)
     }
 
     /// The instruction that a thread performs next.
@@ -248,6 +248,7 @@ impl Machine {
             has_decided: false,
             instructions: 0,
             present: control.pc,
+            called_from: control.called_from,
         }
     }
 
@@ -335,10 +336,10 @@ impl Machine {
 
     /// An operation that does not get to its end has no effect but to stop its thread there.
     fn give_up(&mut self, thread: usize, mark: Mark, footprint: &mut Footprint) {
-        let Control { pc, status, .. } = self.state.threads[thread].control;
+        let Control { pc, status, called_from, .. } = self.state.threads[thread].control;
         self.state.rollback(mark);
         let control = self.state.threads[thread].control;
-        self.state.set_control(thread, Control { pc, status, ..control });
+        self.state.set_control(thread, Control { pc, status, called_from, ..control });
         self.make_read_only(footprint);
         self.spawned.clear();
     }

@@ -1,6 +1,6 @@
 //! Names and values for people, from the debug information: `queue.items[3]`, `&lock`, `-1`.
 
-use crate::code::{Code, Variable};
+use crate::code::{Code, Place, Variable};
 use crate::memory::{Kind, Memory, ObjectId};
 use selvedge_llvm::Module;
 
@@ -11,13 +11,25 @@ pub fn describe_object(code: &Code, memory: &Memory, id: ObjectId) -> String {
         Some(variable) if !variable.name.is_empty() => format!("`{}`", variable.name),
         _ => match object.kind {
             Kind::Heap => {
-                format!("a block of {} bytes allocated at line {}", object.size, object.place.line)
+                let place = match short_place(code, object.place) {
+                    (None, line) => format!("line {line}"),
+                    (Some(file), line) => format!("{file}:{line}"),
+                };
+                format!("a block of {} bytes allocated at {place}", object.size)
             }
             Kind::Arguments => "arguments".to_owned(),
             Kind::Constant(_) => "a constant".to_owned(),
             _ => "a variable without name".to_owned(),
         },
     }
+}
+
+/// A place by its line, and by the name of its file if that is not the file of `main`.
+fn short_place(code: &Code, place: Place) -> (Option<&str>, u32) {
+    let main = code.main.and_then(|main| code.functions.get(main as usize));
+    let is_of_main = main.is_none_or(|main| code.place(main.entry).file == place.file);
+    let file = code.files.get(place.file as usize).filter(|_| !is_of_main);
+    (file.map(|name| name.rsplit('/').next().unwrap_or(name)), place.line)
 }
 
 fn variable(code: &Code, kind: Kind) -> Option<&Variable> {
@@ -52,7 +64,10 @@ pub fn describe(
         return (name, ty);
     }
     let base = match object.kind {
-        Kind::Heap => format!("block@{}", object.place.line),
+        Kind::Heap => match short_place(code, object.place) {
+            (None, line) => format!("block@{line}"),
+            (Some(file), line) => format!("block@{file}:{line}"),
+        },
         _ => "?".to_owned(),
     };
     match offset {

@@ -133,11 +133,18 @@ pub struct Run<'r> {
     pub instructions: u64,
     /// The instruction that accesses memory.
     pub present: u32,
+    /// The innermost call on the stack that is in the user's source.
+    pub called_from: u32,
     /// The module, for the names of what goes wrong.
     pub module: &'r Module,
 }
 
 impl Run<'_> {
+    /// The place in the source of the instruction that accesses memory.
+    pub fn place(&self) -> Place {
+        self.code.users_place(self.present, self.called_from)
+    }
+
     /// Runs from the present instruction of the thread; leaves its control state at the end.
     pub fn run(&mut self) -> Outcome {
         let mut control = self.state.threads[self.thread].control;

@@ -5,7 +5,7 @@
 
 mod excursion;
 
-use crate::code::{Pc, Place};
+use crate::code::{NOWHERE, Pc, Place};
 use crate::machine::cells;
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
 use crate::races::Races;
@@ -46,6 +46,8 @@ pub struct Control {
     pub depth: u32,
     /// The function of the present frame.
     pub function: u32,
+    /// The innermost call on the stack that is in the user's source.
+    pub called_from: Pc,
     /// Where it stands.
     pub status: Status,
     /// A number that no other arrival of the thread has.
@@ -161,7 +163,8 @@ impl State {
     /// A state with threads that have not started and so many cells.
     pub fn new(threads: usize, cells: usize, constants: &[u64], memory: Memory, races: Races) -> State {
         let status = Status::NotStarted;
-        let control = Control { pc: 0, base: 0, depth: 0, function: 0, status, arrival: 0 };
+        let control =
+            Control { pc: 0, base: 0, depth: 0, function: 0, called_from: NOWHERE, status, arrival: 0 };
         let thread =
             || Thread { control, slots: constants.to_vec(), locals: Vec::new(), spin: Spin::default() };
         State {

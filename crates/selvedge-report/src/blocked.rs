@@ -12,6 +12,8 @@ use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 pub struct BlockedThread {
     /// Its name.
     pub thread: String,
+    /// The file of its statement, if it may be another one than the program's.
+    pub file: Option<String>,
     /// The line of its statement.
     pub line: usize,
     /// Its statement.
@@ -29,6 +31,7 @@ pub fn blocked_thread(
 ) -> BlockedThread {
     BlockedThread {
         thread: program.layout().thread_names[thread.index()].clone(),
+        file: None,
         line: source.position(span).line,
         statement: source.statement(span),
         waits_for: waits_for(program, thread),

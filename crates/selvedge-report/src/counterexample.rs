@@ -3,7 +3,7 @@
 //! A counterexample exists only if its schedule was replayed on a fresh interpreter and ended in the violation.
 
 use crate::blocked::{BlockedThread, blocked_thread};
-use crate::source::Position;
+use crate::source::{Position, Source, SourceText};
 use crate::{ReportError, Subject, effects, message};
 use selvedge_explore::{Path, Program, ThreadStatus, Violation, replay};
 use selvedge_interp::steps::{StepRecord, steps};
@@ -18,6 +18,8 @@ pub struct Counterexample {
     pub kind: &'static str,
     /// What is wrong, in one line without the place.
     pub message: String,
+    /// The file of the statement that failed, if it may be another one than the program's.
+    pub file: Option<SourceText>,
     /// The statement that failed; for a deadlock, that of the first blocked thread.
     pub span: Span,
     /// Where that is.
@@ -62,12 +64,20 @@ impl Counterexample {
         Ok(Counterexample {
             kind: failure.kind.name(),
             message,
+            file: None,
             span: failure.span,
             position: subject.source.position(failure.span),
             thread: failed_thread(&end, failure, schedule),
             steps: records.iter().map(|record| Step::of(subject, layout, record)).collect(),
             blocked: blocked_threads(&mut end.program, failure, subject),
         })
+    }
+}
+
+impl Counterexample {
+    /// The file of the statement that failed, in a program with the given one.
+    pub fn source<'a>(&'a self, program: Source<'a>) -> Source<'a> {
+        self.file.as_ref().map_or(program, |file| Source { name: &file.name, text: &file.text })
     }
 }
 

@@ -87,6 +87,9 @@ pub struct JsonViolation {
 pub struct JsonBlocked {
     /// The thread.
     pub thread: String,
+    /// The source file.
+    #[serde(default)]
+    pub file: String,
     /// The line of its statement.
     pub line: usize,
     /// What it waits for, in words.
@@ -100,6 +103,9 @@ pub struct JsonStep {
     pub thread: String,
     /// Which alternative it took.
     pub choice: u32,
+    /// The source file.
+    #[serde(default)]
+    pub file: String,
     /// The line of the statement.
     pub line: usize,
     /// The statement.
@@ -168,8 +174,10 @@ impl JsonReport {
 
 /// A counterexample of a source file in its JSON form.
 pub fn violation(file: &str, example: &Counterexample) -> JsonViolation {
+    let file = example.file.as_ref().map_or(file, |file| &file.name);
     let blocked = example.blocked.iter().map(|blocked| JsonBlocked {
         thread: blocked.thread.clone(),
+        file: blocked.file.clone().unwrap_or_else(|| file.to_owned()),
         line: blocked.line,
         waits_for: blocked.waits_for.clone(),
     });
@@ -181,14 +189,15 @@ pub fn violation(file: &str, example: &Counterexample) -> JsonViolation {
         column: example.position.column,
         thread: example.thread.clone(),
         blocked: blocked.collect(),
-        schedule: example.steps.iter().map(step).collect(),
+        schedule: example.steps.iter().map(|told| step(file, told)).collect(),
     }
 }
 
-fn step(step: &Step) -> JsonStep {
+fn step(file: &str, step: &Step) -> JsonStep {
     JsonStep {
         thread: step.thread.clone(),
         choice: step.decision.choice,
+        file: step.file.clone().unwrap_or_else(|| file.to_owned()),
         line: step.line,
         statement: step.statement.clone(),
         effects: step.effects.clone(),

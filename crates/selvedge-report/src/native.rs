@@ -1,8 +1,8 @@
 //! C and C++ programs: their counterexamples, told in the words of their source.
 
 use crate::blocked::BlockedThread;
-use crate::source::Position;
-use crate::{Counterexample, ReportError, Source, Step};
+use crate::source::{Position, SourceText};
+use crate::{Counterexample, ReportError, Step};
 use selvedge_explore::{Program, Violation, replay};
 use selvedge_ir::Span;
 use selvedge_machine::code::Place;
@@ -25,14 +25,19 @@ pub trait Files {
 pub fn counterexample(
     machine: &Machine,
     files: &dyn Files,
-    source: Source,
     violation: &Violation<Failure>,
 ) -> Result<Counterexample, ReportError> {
     let Violation { failure, schedule } = violation;
     let mut end = replay(machine.again(), schedule, failure)?;
     let (records, _) = steps(machine.again(), schedule);
     let name = |thread: ThreadId| end.program.thread_name(thread);
-    let told = records.iter().map(|record| step(record, name(record.decision.thread), files)).collect();
+    let file = SourceText {
+        name: files.name(failure.place.file),
+        text: files.text(failure.place.file).unwrap_or("").to_owned(),
+    };
+    let naming = Naming::of(failure, &records);
+    let told = records.iter().map(|record| step(record, name(record.decision.thread), files, naming));
+    let told = told.collect();
     let position =
         Position { line: failure.place.line as usize, column: failure.place.column.max(1) as usize };
     let thread = match failure.kind {
@@ -42,12 +47,29 @@ pub fn counterexample(
     Ok(Counterexample {
         kind: failure.kind.name(),
         message: message(failure, files),
-        span: span(source.text, failure.place),
+        span: span(&file.text, failure.place),
+        file: Some(file),
         position,
         thread,
         steps: told,
         blocked: blocked(&mut end.program, failure, files),
     })
+}
+
+/// Whether steps name their files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    /// All are in the file of the failure.
+    Lines,
+    /// There are several files.
+    Files,
+}
+
+impl Naming {
+    fn of(failure: &Failure, records: &[StepRecord]) -> Naming {
+        let is_elsewhere = |record: &StepRecord| record.place.file != failure.place.file;
+        if records.iter().any(is_elsewhere) { Naming::Files } else { Naming::Lines }
+    }
 }
 
 fn last_thread(schedule: &[Decision]) -> ThreadId {
@@ -86,12 +108,12 @@ fn statement(files: &dyn Files, place: Place) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches([';', ' ']).to_owned()
 }
 
-fn step(record: &StepRecord, thread: String, files: &dyn Files) -> Step {
+fn step(record: &StepRecord, thread: String, files: &dyn Files, naming: Naming) -> Step {
     let text = statement(files, record.place);
     Step {
         decision: record.decision,
         thread,
-        file: None,
+        file: (naming == Naming::Files).then(|| files.name(record.place.file)),
         line: record.place.line as usize,
         statement: match (&record.call, text.is_empty()) {
             (Some(call), true) => format!("{call}()"),
@@ -107,6 +129,7 @@ fn blocked(machine: &mut Machine, failure: &Failure, files: &dyn Files) -> Vec<B
     for &(thread, place) in blocked {
         told.push(BlockedThread {
             thread: machine.thread_name(thread),
+            file: Some(files.name(place.file)),
             line: place.line as usize,
             statement: statement(files, place),
             waits_for: waits_for(machine, thread),

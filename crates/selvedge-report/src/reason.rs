@@ -19,17 +19,23 @@ pub fn reason(counterexample: &Counterexample, source: Source, page: Page) -> St
 
 /// The reason on one line, with thread and place.
 pub fn headline(counterexample: &Counterexample, source: Source) -> String {
-    let Counterexample { message, thread, span, .. } = counterexample;
+    let Counterexample { message, thread, position, .. } = counterexample;
+    let name = counterexample.source(source).name;
+    let place = format!("{name}:{}:{}", position.line, position.column);
     match (thread, counterexample.blocked.is_empty()) {
         (_, false) => message.clone(),
-        (None, _) => format!("{message} at {}", source.place(*span)),
-        (Some(thread), _) => format!("{message} in {thread} at {}", source.place(*span)),
+        (None, _) => format!("{message} at {place}"),
+        (Some(thread), _) => format!("{message} in {thread} at {place}"),
     }
 }
 
 fn failure(counterexample: &Counterexample, source: Source, page: Page) -> String {
     let paint = |role, text: &str| page.palette.paint(role, text);
     let headline = paint(Role::Bad, &headline(counterexample, source));
+    let source = counterexample.source(source);
+    if source.text.is_empty() {
+        return format!("{headline}\n");
+    }
     let excerpt = source.excerpt(counterexample.span);
     format!("{headline}\n{}", underlined(counterexample.position.line, &excerpt, page))
 }
@@ -47,7 +53,7 @@ pub fn underlined(line: usize, Excerpt { text, indent, length }: &Excerpt, page:
 fn deadlock(counterexample: &Counterexample, source: Source, page: Page) -> String {
     let row = |b: &BlockedThread| Waiting {
         thread: b.thread.clone(),
-        place: format!("{}:{}", source.name, b.line),
+        place: format!("{}:{}", b.file.as_deref().unwrap_or(source.name), b.line),
         statement: shortened(&b.statement, STATEMENT_WIDTH),
         waits_for: b.waits_for.clone(),
     };

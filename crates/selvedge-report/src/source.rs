@@ -11,6 +11,15 @@ pub struct Source<'a> {
     pub text: &'a str,
 }
 
+/// A source file with its content, for programs of several files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// Its name, as the user knows it.
+    pub name: String,
+    /// Its content; empty if it cannot be read.
+    pub text: String,
+}
+
 /// A line and a column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {

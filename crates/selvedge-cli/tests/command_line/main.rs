@@ -9,6 +9,7 @@ mod coarser;
 mod dlang;
 mod json;
 mod native;
+mod places;
 mod prove;
 mod prove_c;
 mod prove_c_misuse;

@@ -2,11 +2,12 @@
 
 use super::function::{FunctionLowering, Jump, Target};
 use crate::code::{LoopHead, NO_SLOT, Op, Pc, Slot, Trap};
-use selvedge_llvm::instruction::{BlockId, LocalId, Operation};
+use selvedge_llvm::instruction::{BlockId, DebugLocation, LocalId, Operation};
 
 impl FunctionLowering<'_, '_> {
     /// Lowers all blocks.
     pub fn code(&mut self) {
+        self.place = self.lowering.place_of_function(self.function.debug);
         if self.is_atomic {
             self.emit(Op::AtomicBegin);
         }
@@ -17,6 +18,14 @@ impl FunctionLowering<'_, '_> {
         }
         self.ends_of_loops();
         self.edges();
+    }
+
+    /// Notes where the instructions come from that are emitted next. The compiler does not say it of all: the others belong to the place before.
+    fn locate(&mut self, location: Option<DebugLocation>) {
+        let place = self.lowering.place(location);
+        if place.line > 0 {
+            self.place = place;
+        }
     }
 
     fn ends_of_loops(&mut self) {
@@ -38,7 +47,7 @@ impl FunctionLowering<'_, '_> {
         let steering: Vec<Slot> = head.steering.iter().flat_map(words).collect();
         let counting: Vec<Slot> = head.counting.iter().flat_map(words).collect();
         if let Some(first) = self.function.blocks[b].instructions.first() {
-            self.place = self.lowering.place(first.location);
+            self.locate(first.location);
         }
         let head = self.lowering.code.loops.len() as u32;
         self.lowering.code.loops.push(LoopHead { steering, counting, end: 0 });
@@ -50,7 +59,7 @@ impl FunctionLowering<'_, '_> {
         let mut i = 0;
         while i < block.instructions.len() {
             let instruction = &block.instructions[i];
-            self.place = self.lowering.place(instruction.location);
+            self.locate(instruction.location);
             let is_phi = matches!(instruction.operation, Operation::Phi(..) | Operation::Declare { .. });
             if !is_phi && !self.promotions.skipped[b][i] {
                 if let Some(next) = block.instructions.get(i + 1)
@@ -151,7 +160,7 @@ impl FunctionLowering<'_, '_> {
                 break;
             };
             let Some((operand, _)) = incoming.iter().find(|i| i.1 == from) else { continue };
-            self.place = self.lowering.place(instruction.location);
+            self.locate(instruction.location);
             match self.operand_slot(*ty, operand) {
                 Ok(src) => {
                     let dst = self.slot_of(result);

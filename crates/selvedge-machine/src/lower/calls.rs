@@ -3,7 +3,7 @@
 use super::constants::symbol_of;
 use super::function::{FunctionLowering, Lowered};
 use crate::builtin::Builtin;
-use crate::code::{Argument, Call, Callee, NO_SLOT, Op, Slot};
+use crate::code::{Argument, Call, Callee, NO_SLOT, NOWHERE, Op, Slot};
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{self, Operand, Value};
 use selvedge_llvm::module::Definition;
@@ -72,8 +72,16 @@ impl FunctionLowering<'_, '_> {
         let result_bits = self.shape(call.result)?.first().map_or(0, |word| word.bits as u8);
         let fixed = fixed.min(arguments.len()) as u16;
         let arguments = arguments.into_boxed_slice();
-        let name = self.callee_name.clone().into_boxed_str();
-        self.lowering.code.calls.push(Call { callee, arguments, result: dst, result_bits, fixed, name });
+        let (name, from) = (self.callee_name.clone().into_boxed_str(), NOWHERE);
+        self.lowering.code.calls.push(Call {
+            callee,
+            arguments,
+            result: dst,
+            result_bits,
+            fixed,
+            name,
+            from,
+        });
         Ok(self.lowering.code.calls.len() as u32 - 1)
     }
 
@@ -146,6 +154,7 @@ impl FunctionLowering<'_, '_> {
             result_bits: 0,
             fixed: 0,
             name: Box::default(),
+            from: NOWHERE,
         });
         let number = code.calls.len() as u32 - 1;
         let then = self.emit(Op::CallIndirect { call: number });

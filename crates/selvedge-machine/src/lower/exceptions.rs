@@ -2,7 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered, Target};
 use crate::builtin::Builtin;
-use crate::code::{Argument, Call, Callee, Clause, LandingPad, NO_SLOT, Op, Pc, Slot};
+use crate::code::{Argument, Call, Callee, Clause, LandingPad, NO_SLOT, NOWHERE, Op, Pc, Slot};
 use selvedge_llvm::instruction::{self, BlockId, Operation, Value};
 
 impl FunctionLowering<'_, '_> {
@@ -101,8 +101,8 @@ impl FunctionLowering<'_, '_> {
     fn recorded(&mut self, callee: Callee, arguments: &[Slot], result: Slot, result_bits: u8) -> u32 {
         let word = |&slot: &Slot| Argument { slot, words: 1, bits: 64, copied: 0 };
         let arguments = arguments.iter().map(word).collect();
-        let name = self.callee_name.clone().into_boxed_str();
-        self.lowering.code.calls.push(Call { callee, arguments, result, result_bits, fixed: 0, name });
+        let (name, from) = (self.callee_name.clone().into_boxed_str(), NOWHERE);
+        self.lowering.code.calls.push(Call { callee, arguments, result, result_bits, fixed: 0, name, from });
         self.lowering.code.calls.len() as u32 - 1
     }
 }

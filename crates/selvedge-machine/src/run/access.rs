@@ -162,7 +162,7 @@ impl Run<'_> {
     }
 
     fn touch_slowly(&mut self, found: &Found, writes: bool, access: AccessMode) -> Step {
-        let place = self.code.place(self.present);
+        let place = self.place();
         let touch = Touch {
             thread: self.thread,
             address: found.address,

@@ -2,7 +2,7 @@
 
 use super::access::Found;
 use super::{Outcome, Run, Step};
-use crate::code::{Argument, CONSTANT, Call, Callee, NO_SLOT, Slot};
+use crate::code::{Argument, CONSTANT, Call, Callee, NO_SLOT, NOWHERE, Slot};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
 use crate::memory::{Kind, Life, MAX_SIZE, ObjectId, Sharing};
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// Calls that may be nested.
 const MAX_DEPTH: u32 = 10_000;
 
-/// Words between two frames: where to go on, the base and function of the caller, where the result goes, how many
+/// Words between two frames: where to go on (with the innermost call of the user's source in the upper half), the base and function of the caller, where the result goes, how many
 /// objects the frames before have, and where the further arguments are.
 pub const LINK: u32 = 6;
 
@@ -92,7 +92,7 @@ impl Run<'_> {
         }
         let locals = self.state.threads[self.thread].locals.len() as u64;
         let link = [
-            u64::from(control.pc),
+            u64::from(control.pc) | u64::from(control.called_from) << 32,
             u64::from(control.base),
             u64::from(control.function),
             u64::from(call.result),
@@ -117,7 +117,10 @@ impl Run<'_> {
         for id in own {
             self.state.add_local(self.thread, id);
         }
-        *control = Control { pc: callee.entry, base, depth: control.depth + 1, function, ..*control };
+        let called_from = if call.from == NOWHERE { control.called_from } else { call.from };
+        self.called_from = called_from;
+        *control =
+            Control { pc: callee.entry, base, depth: control.depth + 1, function, called_from, ..*control };
         self.done()
     }
 
@@ -191,6 +194,7 @@ impl Run<'_> {
             return self.end_thread(control, slots, result, ends);
         }
         let (pc, base, function, result) = (link(0) as u32, link(1) as u32, link(2) as u32, link(3) as u32);
+        let called_from = (link(0) >> 32) as u32;
         if base < self.saved_from {
             let saved = self.code.functions[function as usize].saved;
             self.state.save_slots(self.thread, slots, base - LINK, LINK + saved);
@@ -201,7 +205,8 @@ impl Run<'_> {
                 slots[(base + result + w) as usize] = self.word(control, slots, value + w);
             }
         }
-        *control = Control { pc, base, depth: control.depth - 1, function, ..*control };
+        self.called_from = called_from;
+        *control = Control { pc, base, depth: control.depth - 1, function, called_from, ..*control };
         self.done()
     }
 
@@ -247,7 +252,7 @@ impl Run<'_> {
         if size > MAX_SIZE || is_full {
             return Err(self.give_up(CutReason::ManyObjects));
         }
-        let place = self.code.place(self.present);
+        let place = self.place();
         let sharing = Sharing::Private(self.thread as u32);
         let id = self.state.create(self.thread + 1, size, kind, sharing, place);
         let base = self.state.memory.object(id).base;
@@ -363,7 +368,9 @@ impl Run<'_> {
             slots[(base + slot) as usize] = value;
         }
         // It runs as the lowest frame: when it returns, the thread ends again.
-        *control = Control { pc: callee.entry, base, depth: 0, function: *function, ..*control };
+        let (function, called_from) = (*function, NOWHERE);
+        self.called_from = called_from;
+        *control = Control { pc: callee.entry, base, depth: 0, function, called_from, ..*control };
         Ok(())
     }
 }

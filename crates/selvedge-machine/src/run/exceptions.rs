@@ -32,6 +32,7 @@ struct Frame {
     base: u32,
     function: u32,
     depth: u32,
+    called_from: u32,
     /// The first slot of the frame above, if there is one.
     above: Option<u32>,
 }
@@ -48,15 +49,17 @@ struct Landing {
 
 impl Frame {
     fn present(control: &Control) -> Frame {
-        let Control { pc, base, function, depth, .. } = *control;
-        Frame { pc: pc - 1, base, function, depth, above: None }
+        let Control { pc, base, function, depth, called_from, .. } = *control;
+        Frame { pc: pc - 1, base, function, depth, called_from, above: None }
     }
 
     /// The frame of the caller.
     fn caller(self, slots: &[u64]) -> Option<Frame> {
         let link = |i: u32| slots[(self.base - LINK + i) as usize] as u32;
         let depth = self.depth.checked_sub(1)?;
-        Some(Frame { pc: link(0) - 1, base: link(1), function: link(2), depth, above: Some(self.base) })
+        let called_from = (slots[(self.base - LINK) as usize] >> 32) as u32;
+        let above = Some(self.base);
+        Some(Frame { pc: link(0) - 1, base: link(1), function: link(2), depth, called_from, above })
     }
 }
 
@@ -132,8 +135,9 @@ impl Run<'_> {
         }
         self.state.set_cell(cells::of(self.thread, cells::EXCEPTION), object);
         self.state.set_cell(cells::of(self.thread, cells::SELECTOR), landing.selector);
-        let Frame { base, function, depth, .. } = landing.frame;
-        *control = Control { pc: landing.pc, base, depth, function, ..*control };
+        let Frame { base, function, depth, called_from, .. } = landing.frame;
+        self.called_from = called_from;
+        *control = Control { pc: landing.pc, base, depth, function, called_from, ..*control };
         self.done()
     }
 

@@ -80,7 +80,7 @@ impl Run<'_> {
             next.before = spin.reads.clone();
         }
         if rounds > self.longest_loop.0 {
-            *self.longest_loop = (rounds, self.code.place(control.pc - 1));
+            *self.longest_loop = (rounds, self.code.users_place(control.pc - 1, control.called_from));
         }
         let counted = next.counted;
         self.state.set_spin(self.thread, next);

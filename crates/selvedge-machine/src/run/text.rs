@@ -47,7 +47,7 @@ impl Run<'_> {
     /// Notes that others could tell this access, which is one step here, from one that takes so many bytes at a time.
     fn note_at_once(&mut self, found: &Found, word: u64) {
         if found.visible && found.size > word && self.atomic == 0 {
-            self.at_once.insert(self.code.place(self.present));
+            self.at_once.insert(self.place());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::call::Ends;
 use super::{Extent, Outcome, Run, Step};
-use crate::code::{Call, Callee};
+use crate::code::{Call, Callee, NOWHERE};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
 use crate::memory::Sharing;
@@ -61,7 +61,8 @@ impl Run<'_> {
             slots[(base + slot) as usize] = argument;
         }
         let status = Status::Fresh;
-        let control = Control { pc: body.entry, base, depth: 0, function, status, arrival: 0 };
+        let called_from = NOWHERE;
+        let control = Control { pc: body.entry, base, depth: 0, function, called_from, status, arrival: 0 };
         self.state.set_control(thread, control);
     }
 

@@ -41,7 +41,8 @@ impl Run<'_> {
     /// Notes that something depends on a value that nobody wrote.
     #[cold]
     fn doubt(&mut self, pc: u32) {
-        self.cuts.insert(Cut { reason: CutReason::Unwritten, place: self.code.place(pc) });
+        let place = self.code.users_place(pc, self.called_from);
+        self.cuts.insert(Cut { reason: CutReason::Unwritten, place });
     }
 
     /// Notes that the value of the last load, in a slot, is in part one that nobody wrote.

@@ -115,6 +115,36 @@ pub fn concurrent(random: &mut Random) -> String {
 pub const STATE: [&str; 10] =
     ["x[0]", "x[1]", "y[0]", "y[1]", "z", "w[0]", "w[1]", "seen[0]", "seen[1]", "seen[2]"];
 
+/// A concurrent program that asserts that it does not end in a state, given as what it would print.
+pub fn with_assertion(program: &str, state: &str) -> String {
+    let equal = |(name, value): (&str, &str)| format!("{name} == {value}");
+    let equal: Vec<String> = STATE.into_iter().zip(state.split_whitespace()).map(equal).collect();
+    let assertion = format!("assert(!({}));", equal.join(" && "));
+    let lines = program.lines().map(|line| if line.contains("printf") { assertion.as_str() } else { line });
+    let text: Vec<&str> = std::iter::once("#include <assert.h>").chain(lines).collect();
+    text.join("\n") + "\n"
+}
+
+/// A program divided into files at random places: headers with their names, and the file that includes them.
+pub fn divided(program: &str, random: &mut Random) -> (Vec<(String, String)>, String) {
+    let lines: Vec<&str> = program.lines().collect();
+    let last_directive = lines.iter().rposition(|line| line.starts_with('#')).unwrap_or(0);
+    let main = lines.iter().position(|line| line.starts_with("int main")).unwrap_or(lines.len());
+    let seams: Vec<usize> =
+        (last_directive + 1..main).filter(|&at| lines[at].is_empty() || lines[at - 1] == "}").collect();
+    let mut cuts: Vec<usize> = (0..1 + random.below(3)).map(|_| *random.pick(&seams)).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let starts = std::iter::once(0).chain(cuts.iter().copied());
+    let header = |(number, (from, &to)): (usize, (usize, &usize))| {
+        (format!("part{number}.h"), lines[from..to].join("\n") + "\n")
+    };
+    let headers: Vec<(String, String)> = starts.zip(&cuts).enumerate().map(header).collect();
+    let includes: String = headers.iter().map(|(name, _)| format!("#include \"{name}\"\n")).collect();
+    let rest = cuts.last().map_or(0, |last| *last);
+    (headers, includes + &lines[rest..].join("\n") + "\n")
+}
+
 /// How many operations there are.
 const KINDS: usize = 28;
 
