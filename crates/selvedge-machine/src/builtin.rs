@@ -208,7 +208,7 @@ pub enum Builtin {
 }
 
 /// The functions by their names.
-const NAMES: [(&str, Builtin); 419] = [
+const NAMES: &[(&str, Builtin)] = &[
     ("malloc", Builtin::Malloc),
     ("_Znwm", Builtin::Malloc),
     ("_Znam", Builtin::Malloc),
@@ -273,6 +273,10 @@ const NAMES: [(&str, Builtin); 419] = [
     ("atoll", Builtin::Atoi),
     ("strtol", Builtin::Strtol),
     ("strtoul", Builtin::Strtol),
+    ("__isoc23_strtol", Builtin::Strtol),
+    ("__isoc23_strtoul", Builtin::Strtol),
+    ("__isoc23_strtoll", Builtin::Strtol),
+    ("__isoc23_strtoull", Builtin::Strtol),
     ("strtoll", Builtin::Strtol),
     ("strtoull", Builtin::Strtol),
     ("isdigit", Builtin::IsClass),
@@ -284,6 +288,9 @@ const NAMES: [(&str, Builtin); 419] = [
     ("ispunct", Builtin::IsClass),
     ("isxdigit", Builtin::IsClass),
     ("isprint", Builtin::IsClass),
+    ("isblank", Builtin::IsClass),
+    ("iscntrl", Builtin::IsClass),
+    ("isgraph", Builtin::IsClass),
     ("tolower", Builtin::ToLower),
     ("toupper", Builtin::ToUpper),
     ("sqrt", Builtin::Math1),
@@ -639,7 +646,10 @@ const NAMES: [(&str, Builtin); 419] = [
 impl Builtin {
     /// The function with that name.
     pub fn from_name(name: &str) -> Option<Builtin> {
-        NAMES.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+        let named = NAMES.iter().find(|entry| entry.0 == name).map(|entry| entry.1);
+        // The C++ library throws by functions of its own.
+        let throws = name.starts_with("_ZSt") && name.contains("__throw_");
+        named.or(throws.then_some(Builtin::Terminate))
     }
 
     /// Whether it returns a value that is not decided yet.

@@ -5,6 +5,7 @@ mod arithmetic;
 mod call;
 mod condition;
 mod exceptions;
+mod float_text;
 mod format;
 mod input;
 mod library;

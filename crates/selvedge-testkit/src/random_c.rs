@@ -5,15 +5,18 @@
 //! masked, indices are reduced. So every compiler must agree with us.
 
 mod concurrent;
+mod formats;
 
 use crate::random::Random;
-pub use concurrent::{STATE, concurrent};
+pub use concurrent::{STATE, concurrent, divided, with_assertion};
+pub use formats::formats;
 use std::fmt::Write;
 
 const TYPES: [&str; 6] =
     ["unsigned", "unsigned char", "unsigned short", "unsigned long long", "signed char", "short"];
 
-/// What programs may use: bit-fields, structures by value, recursion, pointers to functions, floating point, pointers.
+/// What programs may use: bit-fields, structures by value, recursion, pointers to functions, floating point, pointers, a definition that is only
+/// inline (so binaries are compiled with `-fgnu89-inline`), a function without body that is never called.
 const HELPERS: &str = r#"struct bits { unsigned x : 3; int y : 7; unsigned long long z : 40; unsigned char w; };
 static struct bits h = {1, -2, 3, 4};
 
@@ -23,7 +26,10 @@ static struct s twist(struct s v, unsigned k) {
     return v;
 }
 
-static unsigned deep(unsigned n, unsigned a) {
+extern void unexpected_error(void) __attribute__((weak));
+
+inline unsigned deep(unsigned n, unsigned a) {
+    if (n > 15) unexpected_error();
     return n ? deep(n - 1, a * 31u + n) ^ n : a;
 }
 

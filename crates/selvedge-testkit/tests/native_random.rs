@@ -34,6 +34,15 @@ fn compile(source: &Path, flags: &[&str]) -> PathBuf {
     program
 }
 
+/// The preprocessed text of a program, in a file beside it.
+fn preprocessed(source: &Path) -> PathBuf {
+    let text = source.with_extension("i");
+    let clang = selvedge_llvm::clang::find().expect("there is a clang");
+    let status = Command::new(clang).arg("-E").arg(source).arg("-o").arg(&text).status();
+    assert!(status.expect("clang starts").success(), "{}", source.display());
+    text
+}
+
 fn output(program: &Path) -> String {
     let output = Command::new(program).output().expect("the program starts");
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -64,12 +73,33 @@ fn sequential_programs_print_what_their_binaries_print() {
     for seed in 0..count(12) {
         let source = folder.join(format!("{seed}.c"));
         std::fs::write(&source, random_c::sequential(&mut Random::new(seed))).expect("a file is written");
-        let expected = output(&compile(&source, &["-O0"]));
+        let expected = output(&compile(&source, &["-O0", "-fgnu89-inline"]));
+        let preprocessed = preprocessed(&source);
         for flags in [&["-O0"][..], &["-O2"], &["-O0", "-g0"], &["-O1", "-g0"]] {
             let cflags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
-            let found = outputs(&source, &cflags, Algorithm::Source);
-            assert_eq!(found, BTreeSet::from([expected.clone()]), "seed {seed} with {flags:?}");
+            for source in [&source, &preprocessed] {
+                let found = outputs(source, &cflags, Algorithm::Source);
+                assert_eq!(found, BTreeSet::from([expected.clone()]), "{} with {flags:?}", source.display());
+            }
         }
+    }
+}
+
+#[test]
+fn numbers_are_written_and_read_as_binaries_do() {
+    let folder = folder("formats");
+    for seed in seeds(12) {
+        let source = folder.join(format!("{seed}.c"));
+        let text = random_c::formats(&mut Random::new(seed), 150);
+        std::fs::write(&source, &text).expect("a file is written");
+        let expected = output(&compile(&source, &["-O0", "-fno-builtin"]));
+        let flags = [["-O0"], ["-O2"]][seed as usize % 2].map(str::to_owned);
+        let found = outputs(&source, &flags, Algorithm::Source);
+        let found: Vec<&str> = found.iter().flat_map(|output| output.lines()).collect();
+        for (line, expected) in expected.lines().enumerate() {
+            assert_eq!(found.get(line), Some(&expected), "line {} of {}", line + 1, source.display());
+        }
+        assert_eq!(found.len(), expected.lines().count(), "{}", source.display());
     }
 }
 
@@ -134,16 +164,6 @@ fn random_concurrent_programs_have_the_final_states_that_brute_force_finds() {
     explore(machine, Algorithm::Eager, Limits::default(), &mut Silent);
 }
 
-/// A concurrent program that asserts that it does not end in a state, given as what it would print.
-fn with_assertion(program: &str, state: &str) -> String {
-    let equal = |(name, value): (&str, &str)| format!("{name} == {value}");
-    let equal: Vec<String> = random_c::STATE.into_iter().zip(state.split_whitespace()).map(equal).collect();
-    let assertion = format!("assert(!({}));", equal.join(" && "));
-    let lines = program.lines().map(|line| if line.contains("printf") { assertion.as_str() } else { line });
-    let text: Vec<&str> = std::iter::once("#include <assert.h>").chain(lines).collect();
-    text.join("\n")
-}
-
 #[test]
 fn the_search_of_states_reaches_just_the_final_states_that_traces_lead_to() {
     let folder = folder("states");
@@ -156,7 +176,7 @@ fn the_search_of_states_reaches_just_the_final_states_that_traces_lead_to() {
         let mutated = |state: &String| state.replacen(' ', "7 ", 1);
         let others = all.iter().map(mutated).filter(|state| !all.contains(state)).take(2).map(|s| (s, false));
         for (state, is_reachable) in reachable.chain(others) {
-            std::fs::write(&source, with_assertion(&program, &state)).expect("a file is written");
+            std::fs::write(&source, random_c::with_assertion(&program, &state)).expect("a file is written");
             let mut machine = native::machine(&source, &[], Options::default()).expect("it compiles");
             let (exploration, _) =
                 explore_states(&mut machine, &Limits::default()).expect("states can be told apart");

@@ -1,8 +1,17 @@
 //! Formats of `printf`.
 
-use super::{Run, Step, arithmetic};
+use super::float_text::{self, Style};
+use super::{Outcome, Run, Step, arithmetic};
 use crate::failure::CutReason;
-use std::fmt::Write;
+
+/// What is written for a text that is not there.
+const NULL: &[u8] = b"(null)";
+
+/// The widest conversion, and the most digits of one.
+const MOST_CHARACTERS: i64 = 1 << 20;
+
+/// Stands for the size of a `long double`.
+const LONG_DOUBLE: u8 = 80;
 
 /// Where the arguments of a format come from.
 pub enum Arguments<'a> {
@@ -80,6 +89,8 @@ impl Run<'_> {
                 b' ' => conversion.space = true,
                 b'0' => conversion.zero = true,
                 b'#' => conversion.alternate = true,
+                // Groups of digits, of which there are none in the locale of C.
+                b'\'' => {}
                 _ => break,
             }
             *at += 1;
@@ -96,7 +107,8 @@ impl Run<'_> {
         }
         while let Some(&size) = format.get(*at) {
             conversion.bits = match size {
-                b'l' | b'j' | b'z' | b't' | b'q' | b'L' => 64,
+                b'L' => LONG_DOUBLE,
+                b'l' | b'j' | b'z' | b't' | b'q' => 64,
                 b'h' if conversion.bits == 16 => 8,
                 b'h' => 16,
                 _ => break,
@@ -112,14 +124,26 @@ impl Run<'_> {
         if format.get(*at) == Some(&b'*') {
             *at += 1;
             let word = self.argument(arguments)?;
-            return Ok(arithmetic::signed(word, 32));
+            let number = arithmetic::signed(word, 32);
+            return match number.abs() > MOST_CHARACTERS {
+                true => Err(self.too_wide()),
+                false => Ok(number),
+            };
         }
         let mut number = 0i64;
         while let Some(digit) = format.get(*at).filter(|byte| byte.is_ascii_digit()) {
-            number = number.saturating_mul(10).saturating_add(i64::from(digit - b'0')).min(4096);
+            number = number.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
             *at += 1;
         }
+        if number > MOST_CHARACTERS {
+            return Err(self.too_wide());
+        }
         Ok(number)
+    }
+
+    fn too_wide(&mut self) -> Outcome {
+        let what = format!("a format of more than {MOST_CHARACTERS} characters");
+        self.give_up(CutReason::Unsupported(what))
     }
 
     /// Skips an argument that is still open; whether it was. Such words come here only where nobody looks at the text.
@@ -143,30 +167,30 @@ impl Run<'_> {
         let text = match conversion.kind {
             b'd' | b'i' => integer(arithmetic::signed(word, conversion.bits), conversion),
             b'u' => digits(unsigned.to_string(), conversion),
-            b'x' => {
-                let prefix = if conversion.alternate && unsigned != 0 { "0x" } else { "" };
-                format!("{prefix}{}", digits(format!("{unsigned:x}"), conversion))
-            }
-            b'X' => {
-                let prefix = if conversion.alternate && unsigned != 0 { "0X" } else { "" };
-                format!("{prefix}{}", digits(format!("{unsigned:X}"), conversion))
-            }
-            b'o' => digits(format!("{unsigned:o}"), conversion),
-            b'c' => return Ok(vec![word as u8]),
+            b'x' | b'X' => hexadecimal(unsigned, conversion),
+            b'o' => octal(unsigned, conversion),
+            b'c' if conversion.bits != 64 => return Ok(vec![word as u8]),
             b'p' => match word {
                 0 => "(nil)".to_owned(),
                 _ => format!("{word:#x}"),
             },
-            b's' => {
+            b's' if conversion.bits != 64 => {
                 let most = conversion.precision.map_or(u64::MAX, |p| p as u64);
                 return match word {
-                    0 => Ok(b"(null)".to_vec()),
+                    0 => Ok(if most < NULL.len() as u64 { Vec::new() } else { NULL.to_vec() }),
                     _ => self.text(word, most),
                 };
             }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => float(f64::from_bits(word), conversion),
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if conversion.bits != LONG_DOUBLE => {
+                float(f64::from_bits(word), conversion)
+            }
             other => {
-                let what = format!("the conversion `%{}` of a format", char::from(other));
+                let size = match conversion.bits {
+                    LONG_DOUBLE => "L",
+                    64 => "l",
+                    _ => "",
+                };
+                let what = format!("the conversion `%{size}{}` of a format", char::from(other));
                 return Err(self.give_up(CutReason::Unsupported(what)));
             }
         };
@@ -174,12 +198,36 @@ impl Run<'_> {
     }
 }
 
+/// The digits of a number, at least as many as the precision asks for.
 fn digits(text: String, conversion: &Conversion) -> String {
     match conversion.precision {
         Some(0) if text == "0" => String::new(),
-        Some(precision) => format!("{text:0>precision$}"),
+        Some(precision) => {
+            let zeros = "0".repeat(precision.saturating_sub(text.len()));
+            format!("{zeros}{text}")
+        }
         None => text,
     }
+}
+
+/// The digits of an octal number; in the alternate form the first one is a zero.
+fn octal(number: u64, conversion: &Conversion) -> String {
+    let text = digits(format!("{number:o}"), conversion);
+    match conversion.alternate && !text.starts_with('0') {
+        true => format!("0{text}"),
+        false => text,
+    }
+}
+
+fn hexadecimal(number: u64, conversion: &Conversion) -> String {
+    let is_upper = conversion.kind == b'X';
+    let text = if is_upper { format!("{number:X}") } else { format!("{number:x}") };
+    let prefix = match (conversion.alternate && number != 0, is_upper) {
+        (false, _) => "",
+        (true, false) => "0x",
+        (true, true) => "0X",
+    };
+    format!("{prefix}{}", digits(text, conversion))
 }
 
 fn sign(is_negative: bool, conversion: &Conversion) -> &'static str {
@@ -196,63 +244,27 @@ fn integer(number: i64, conversion: &Conversion) -> String {
 }
 
 fn float(number: f64, conversion: &Conversion) -> String {
-    let sign = sign(number.is_sign_negative(), conversion);
-    let size = number.abs();
-    if !number.is_finite() {
-        return format!("{sign}{}", if number.is_nan() { "nan" } else { "inf" });
-    }
-    let precision = conversion.precision.unwrap_or(6);
-    let text = match conversion.kind {
-        b'f' | b'F' => format!("{size:.precision$}"),
-        b'e' | b'E' => exponential(size, precision),
-        _ => general(size, precision.max(1), conversion.alternate),
-    };
-    let text = if conversion.kind.is_ascii_uppercase() { text.to_uppercase() } else { text };
-    format!("{sign}{text}")
+    let Conversion { kind, precision, alternate, .. } = *conversion;
+    let magnitude = float_text::magnitude(number, Style { kind, precision, alternate });
+    format!("{}{magnitude}", sign(number.is_sign_negative(), conversion))
 }
 
-/// A number with an exponent of at least two digits.
-fn exponential(number: f64, precision: usize) -> String {
-    let text = format!("{number:.precision$e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
-}
-
-/// The shorter of both forms, without zeros at its end.
-fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
-    let exponent: i32 = match number == 0.0 {
-        true => 0,
-        false => {
-            let text = format!("{number:.0$e}", precision - 1);
-            text.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0)
-        }
-    };
-    let text = match exponent < -4 || exponent >= precision as i32 {
-        true => exponential(number, precision - 1),
-        false => format!("{number:.0$}", (precision as i32 - 1 - exponent).max(0) as usize),
-    };
-    if keep_zeros || !text.contains('.') {
-        return text;
+/// Whether zeros may fill the room before the digits.
+fn takes_zeros(text: &[u8], conversion: &Conversion) -> bool {
+    match conversion.kind {
+        b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => conversion.precision.is_none(),
+        b's' | b'c' | b'p' => false,
+        // Not before infinity.
+        _ => text.iter().any(u8::is_ascii_digit),
     }
-    let (digits, exponent) = match text.find('e') {
-        Some(at) => text.split_at(at),
-        None => (text.as_str(), ""),
-    };
-    let mut short = digits.trim_end_matches('0').trim_end_matches('.').to_owned();
-    let _ = write!(short, "{exponent}");
-    short
 }
 
 fn pad(out: &mut Vec<u8>, text: &[u8], conversion: &Conversion) {
     let missing = conversion.width.saturating_sub(text.len());
-    let is_number = !matches!(conversion.kind, b's' | b'c' | b'p');
-    let is_integer = matches!(conversion.kind, b'd' | b'i' | b'u' | b'x' | b'X' | b'o');
     if conversion.left {
         out.extend_from_slice(text);
         out.extend(std::iter::repeat_n(b' ', missing));
-    } else if conversion.zero && is_number && !(is_integer && conversion.precision.is_some()) {
+    } else if conversion.zero && takes_zeros(text, conversion) {
         let sign = usize::from(text.first().is_some_and(|b| matches!(b, b'-' | b'+' | b' ')));
         let sign =
             if text[sign..].starts_with(b"0x") || text[sign..].starts_with(b"0X") { sign + 2 } else { sign };
@@ -270,13 +282,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn floats_look_as_in_c() {
-        let told = |kind: u8, number: f64| float(number, &Conversion { kind, ..Conversion::default() });
-        assert_eq!(told(b'f', 2.5), "2.500000");
-        assert_eq!(told(b'e', 12345.678), "1.234568e+04");
-        assert_eq!(told(b'g', 0.0001), "0.0001");
-        assert_eq!(told(b'g', 1e10), "1e+10");
-        assert_eq!(told(b'g', 100000.0), "100000");
+    fn the_alternate_form_of_an_octal_number_begins_with_a_zero() {
+        let told = |number: u64, precision: Option<usize>| {
+            octal(number, &Conversion { kind: b'o', alternate: true, precision, ..Conversion::default() })
+        };
+        assert_eq!(told(8, None), "010");
+        assert_eq!(told(8, Some(5)), "00010");
+        assert_eq!(told(0, None), "0");
+        assert_eq!(told(0, Some(0)), "0");
+    }
+
+    #[test]
+    fn no_zeros_come_before_infinity() {
+        let mut out = Vec::new();
+        let conversion = Conversion { zero: true, width: 5, kind: b'f', ..Conversion::default() };
+        pad(&mut out, b"inf", &conversion);
+        assert_eq!(out, b"  inf");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The machine's own functions: which does what.
 
+use super::float_text::{Precision, Read, leading_number};
 use super::locks::{EAGAIN, EBUSY, EINVAL, ERANGE, ETIMEDOUT, Patience};
+use super::numbers::{Prefixes, leading_integer};
 use super::{Outcome, Run, Step, arithmetic};
 use crate::builtin::Builtin;
 use crate::code::{Call, Callee, NO_SLOT};
@@ -544,6 +546,50 @@ impl Run<'_> {
         }
     }
 
+    /// `strtol` and its like.
+    fn read_integer(&mut self, call: &Call, from: u64, to: u64, base: u32) -> Step<u64> {
+        self.together(&[from, to])?;
+        let text = self.text(from, u64::MAX)?;
+        let is_of_2023 = call.name.starts_with("__isoc23_");
+        let prefixes = if is_of_2023 { Prefixes::AlsoBinary } else { Prefixes::Hexadecimal };
+        let Some((number, length)) = leading_integer(&text, base, prefixes) else {
+            self.set_errno(EINVAL)?;
+            return Ok(0);
+        };
+        let is_unsigned = call.name.contains("strtou");
+        let (least, most) = match is_unsigned {
+            true => (-i128::from(u64::MAX), i128::from(u64::MAX)),
+            false => (i128::from(i64::MIN), i128::from(i64::MAX)),
+        };
+        let kept = if is_unsigned && number < least { most } else { number.clamp(least, most) };
+        if kept != number {
+            self.set_errno(ERANGE)?;
+        }
+        if to != 0 {
+            self.put(to, &(from + length as u64).to_le_bytes())?;
+        }
+        Ok(kept as u64)
+    }
+
+    /// `strtod`, `strtof` and `atof`.
+    fn read_float(&mut self, call: &Call, from: u64, to: u64) -> Step<u64> {
+        let to = if call.name.starts_with("strto") { to } else { 0 };
+        self.together(&[from, to])?;
+        let text = self.text(from, u64::MAX)?;
+        let precision = if call.result_bits == 32 { Precision::Single } else { Precision::Double };
+        let Read { number, length, is_out_of_range } = leading_number(&text, precision);
+        if is_out_of_range {
+            self.set_errno(ERANGE)?;
+        }
+        if to != 0 {
+            self.put(to, &(from + length as u64).to_le_bytes())?;
+        }
+        Ok(match precision {
+            Precision::Single => u64::from((number as f32).to_bits()),
+            Precision::Double => number.to_bits(),
+        })
+    }
+
     fn number_function(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
         let a = |i: usize| words.get(i).copied().unwrap_or(0);
         let double = |i: usize| f64::from_bits(a(i));
@@ -557,42 +603,14 @@ impl Run<'_> {
             }
             Builtin::Atoi => {
                 let text = self.text(a(0), u64::MAX)?;
-                Ok(super::numbers::leading_integer(&text, 10).0 as u64)
+                let (number, _) = leading_integer(&text, 10, Prefixes::Hexadecimal).unwrap_or((0, 0));
+                Ok(number.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as u64)
             }
-            Builtin::Strtol => {
-                self.together(&[a(0), a(1)])?;
-                let text = self.text(a(0), u64::MAX)?;
-                let (number, length) = super::numbers::leading_integer(&text, a(2) as u32);
-                let is_unsigned = call.name.starts_with("strtou");
-                let (least, most) = match is_unsigned {
-                    true => (-i128::from(u64::MAX), i128::from(u64::MAX)),
-                    false => (i128::from(i64::MIN), i128::from(i64::MAX)),
-                };
-                let kept = if is_unsigned && number < least { most } else { number.clamp(least, most) };
-                if kept != number {
-                    self.set_errno(ERANGE)?;
-                }
-                let number = kept;
-                if a(1) != 0 {
-                    self.put(a(1), &(a(0) + length as u64).to_le_bytes())?;
-                }
-                Ok(number as u64)
-            }
-            Builtin::Strtod => {
-                let to = if call.name.starts_with("strto") { a(1) } else { 0 };
-                self.together(&[a(0), to])?;
-                let text = self.text(a(0), u64::MAX)?;
-                let (number, length) = super::numbers::leading_number(&text);
-                if to != 0 {
-                    self.put(to, &(a(0) + length as u64).to_le_bytes())?;
-                }
-                Ok(if call.name.ends_with('f') && call.result_bits == 32 {
-                    u64::from((number as f32).to_bits())
-                } else {
-                    number.to_bits()
-                })
-            }
+            Builtin::Strtol => self.read_integer(call, a(0), a(1), a(2) as u32),
+            Builtin::Strtod => self.read_float(call, a(0), a(1)),
             Builtin::IsClass => Ok(u64::from(super::numbers::is_class(&call.name, a(0) as u8))),
+            // The end of a file is no character.
+            Builtin::ToLower | Builtin::ToUpper if a(0) > 255 => Ok(a(0)),
             Builtin::ToLower => Ok(u64::from((a(0) as u8).to_ascii_lowercase())),
             Builtin::ToUpper => Ok(u64::from((a(0) as u8).to_ascii_uppercase())),
             Builtin::Math1 => self.math(super::numbers::math1(&call.name, double(0)), call),

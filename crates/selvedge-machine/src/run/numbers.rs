@@ -1,21 +1,38 @@
 //! Functions on numbers and characters that need nothing but their arguments.
 
-/// The integer at the beginning of a text, and how many characters it has.
-pub fn leading_integer(text: &[u8], base: u32) -> (i128, usize) {
-    let mut at = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
+use super::float_text::is_space;
+
+/// Which prefixes of integers there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefixes {
+    /// `0x`.
+    Hexadecimal,
+    /// `0b` as well, as in the C of 2023.
+    AlsoBinary,
+}
+
+/// The integer at the beginning of a text, and how many characters it has; nothing if the base is none.
+pub fn leading_integer(text: &[u8], base: u32, prefixes: Prefixes) -> Option<(i128, usize)> {
+    if base == 1 || base > 36 {
+        return None;
+    }
+    let mut at = text.iter().take_while(|byte| is_space(**byte)).count();
     let is_negative = text.get(at) == Some(&b'-');
     at += usize::from(matches!(text.get(at), Some(b'-' | b'+')));
-    let has_prefix =
-        text[at.min(text.len())..].starts_with(b"0x") || text[at.min(text.len())..].starts_with(b"0X");
+    let has_prefix = |letter: u8, base: u32| {
+        let digit = text.get(at + 2).is_some_and(|byte| char::from(*byte).is_digit(base));
+        text.get(at) == Some(&b'0') && text.get(at + 1).map(u8::to_ascii_lowercase) == Some(letter) && digit
+    };
+    let is_hexadecimal = matches!(base, 0 | 16) && has_prefix(b'x', 16);
+    let is_binary = matches!(base, 0 | 2) && prefixes == Prefixes::AlsoBinary && has_prefix(b'b', 2);
     let base = match base {
-        0 if has_prefix => 16,
+        _ if is_hexadecimal => 16,
+        _ if is_binary => 2,
         0 if text.get(at) == Some(&b'0') => 8,
         0 => 10,
-        base => base.clamp(2, 36),
+        base => base,
     };
-    if base == 16 && has_prefix {
-        at += 2;
-    }
+    at += if is_hexadecimal || is_binary { 2 } else { 0 };
     let start = at;
     let mut number = 0i128;
     while let Some(digit) = text.get(at).and_then(|b| (*b as char).to_digit(base)) {
@@ -23,24 +40,7 @@ pub fn leading_integer(text: &[u8], base: u32) -> (i128, usize) {
         at += 1;
     }
     let length = if at == start { 0 } else { at };
-    (if is_negative { -number } else { number }, length)
-}
-
-/// The number that a text begins with, and the length of the text up to its end.
-pub fn leading_number(text: &[u8]) -> (f64, usize) {
-    let start = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
-    let mut end = text.len();
-    while end > start {
-        let is_number = |text: &str| {
-            // Rust reads some names that C does not.
-            text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) && text.parse::<f64>().is_ok()
-        };
-        if let Some(number) = std::str::from_utf8(&text[start..end]).ok().filter(|text| is_number(text)) {
-            return (number.parse().unwrap_or(0.0), end);
-        }
-        end -= 1;
-    }
-    (0.0, 0)
+    Some((if is_negative { -number } else { number }, length))
 }
 
 /// Whether a character belongs to the class that a function is named after.
@@ -49,11 +49,14 @@ pub fn is_class(name: &str, byte: u8) -> bool {
         "isdigit" => byte.is_ascii_digit(),
         "isalpha" => byte.is_ascii_alphabetic(),
         "isalnum" => byte.is_ascii_alphanumeric(),
-        "isspace" => byte.is_ascii_whitespace() || byte == 0x0b,
+        "isspace" => is_space(byte),
         "isupper" => byte.is_ascii_uppercase(),
         "islower" => byte.is_ascii_lowercase(),
         "ispunct" => byte.is_ascii_punctuation(),
         "isxdigit" => byte.is_ascii_hexdigit(),
+        "isblank" => byte == b' ' || byte == b'\t',
+        "iscntrl" => byte.is_ascii_control(),
+        "isgraph" => byte.is_ascii_graphic(),
         _ => byte.is_ascii_graphic() || byte == b' ',
     }
 }
@@ -107,8 +110,15 @@ mod tests {
 
     #[test]
     fn integers_are_read_up_to_the_first_other_character() {
-        assert_eq!(leading_integer(b" -42x", 10), (-42, 4));
-        assert_eq!(leading_integer(b"0x1f", 0), (31, 4));
-        assert_eq!(leading_integer(b"none", 10), (0, 0));
+        let read = |text: &[u8], base: u32| leading_integer(text, base, Prefixes::Hexadecimal);
+        assert_eq!(read(b" -42x", 10), Some((-42, 4)));
+        assert_eq!(read(b"\x0b+7", 10), Some((7, 3)));
+        assert_eq!(read(b"0x1f", 0), Some((31, 4)));
+        assert_eq!(read(b"0x", 16), Some((0, 1)));
+        assert_eq!(read(b"0xg", 0), Some((0, 1)));
+        assert_eq!(read(b"none", 10), Some((0, 0)));
+        assert_eq!(read(b"1", 1), None);
+        assert_eq!(read(b"0b11", 0), Some((0, 1)));
+        assert_eq!(leading_integer(b"0b11", 0, Prefixes::AlsoBinary), Some((3, 4)));
     }
 }
