@@ -4,6 +4,8 @@
 //! within the time (20 seconds unless given) is shown with how far it got. Rates are runs of the closure per second of processor
 //! time: for loom and shuttle a run is an execution, for selvedge too, but that it runs a closure with just one execution twice.
 
+mod bugs;
+mod hunting;
 mod programs;
 mod table;
 mod tools;
@@ -14,6 +16,15 @@ use std::time::Duration;
 const ROUNDS: usize = 5;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("bugs") => hunting::table(),
+        Some("hunt") => hunting::hunt(&arguments[1..]),
+        _ => complete_answers(),
+    }
+}
+
+fn complete_answers() {
     let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20);
     let limit = Duration::from_secs(seconds);
     println!("{}", table::header());

@@ -1,7 +1,7 @@
 //! Oracle for bounded exploration: the cost of every interleaving, by definition.
 
 use crate::oracle::{self, Check, NaiveTrace};
-use selvedge_explore::minimize::fewest_switches;
+use selvedge_explore::minimize::{Effort, fewest_switches, shorten};
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, End, Limits, Monitor, Path, Program as _,
     Silent, Violation, explore, replay,
@@ -209,7 +209,7 @@ pub fn check_all(program: &Program, limit: usize) -> Check {
     }
 }
 
-/// Minimized schedules lead to the same failures, with no more context switches.
+/// Minimized schedules lead to the same failures, with no more context switches or no more steps.
 fn check_minimized(program: &Program) -> Result<(), String> {
     let limits =
         Limits { after_violation: AfterViolation::KeepGoing, executions: Some(100), ..Limits::default() };
@@ -223,6 +223,15 @@ fn check_minimized(program: &Program) -> Result<(), String> {
         let after = cost_of(program, BoundKind::Switches, &fewer);
         if after > before {
             return Err(format!("minimized: {failure:?}: {after} switches instead of {before}"));
+        }
+        let mut shorter = Violation { failure: failure.clone(), schedule: schedule.clone() };
+        let effort = Effort { steps: 10_000, deadline: None };
+        shorten(&mut Interpreter::new(program), &mut shorter, |one, other| one == other, effort);
+        if let Err(error) = replay(Interpreter::new(program), &shorter.schedule, &shorter.failure) {
+            return Err(format!("shortened: {failure:?}: {error}"));
+        }
+        if shorter.failure != *failure || shorter.schedule.len() > schedule.len() {
+            return Err(format!("shortened: {failure:?} became {shorter:?}"));
         }
     }
     Ok(())

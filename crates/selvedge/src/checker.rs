@@ -1,6 +1,7 @@
 //! The checker: what to explore, how, and how far.
 
 use crate::checkpointing::{self, CheckpointFile, Interrupted};
+use crate::minimizing::Minimization;
 use crate::reach::{self, Expected, Knowledge};
 use crate::replaying;
 use crate::report::Report;
@@ -12,6 +13,7 @@ use crate::runtime::program::{Closure, Halt, HaltPayload};
 use crate::runtime::{Mode, with};
 use crate::sampling::{self, Takers};
 use crate::telling::divergence;
+use crate::telling::steps::can_perform;
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, Checkpoint, Exploration, Limits, Monitor, Path, Promise,
@@ -45,6 +47,7 @@ pub struct Checker {
     pub(crate) algorithm: Algorithm,
     pub(crate) limits: Limits,
     pub(crate) semantics: Semantics,
+    pub(crate) minimization: Minimization,
     progress: Progress,
     growing: Option<BoundKind>,
     checkpoint: Option<PathBuf>,
@@ -65,6 +68,7 @@ impl Default for Checker {
             algorithm: Algorithm::Optimal,
             limits: Limits::default(),
             semantics: Semantics::default(),
+            minimization: Minimization::default(),
             progress: Progress::Silent,
             growing: None,
             checkpoint: None,
@@ -358,6 +362,31 @@ impl Checker {
         self
     }
 
+    /// Looks for shorter counterexamples for so long, one second unless set: threads, rounds of loops and steps are left out as long as the
+    /// same thing goes wrong at the same place. With no time at all they are shown as they were found.
+    ///
+    /// ```
+    /// use selvedge::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// use selvedge::{Checker, sync::Arc, thread};
+    /// use std::time::Duration;
+    ///
+    /// fn counts_while_waiting() {
+    ///     let (x, polls) = (Arc::new(AtomicU8::new(0)), AtomicU8::new(0));
+    ///     let other = thread::spawn({ let x = x.clone(); move || x.store(1, SeqCst) });
+    ///     while x.load(SeqCst) == 0 && polls.fetch_add(1, SeqCst) < 100 {}
+    ///     panic!("always");
+    /// }
+    /// let found = Checker::new().minimize(Duration::ZERO).run(counts_while_waiting);
+    /// assert_eq!(found.violations[0].schedule, "0x202");
+    /// let shown = Checker::new().run(counts_while_waiting);
+    /// assert_eq!(shown.violations[0].schedule, "1.0");
+    /// ```
+    #[must_use]
+    pub fn minimize(mut self, time: Duration) -> Checker {
+        self.minimization = Minimization { time };
+        self
+    }
+
     /// Shows on the standard error, if it is a terminal, how far the search is.
     ///
     /// ```
@@ -540,7 +569,7 @@ impl Checker {
                             elapsed: started.elapsed(),
                             terms: self.terms(),
                         };
-                        Report::new(&run, &exploration, body)
+                        Report::new(&run, &exploration, body, self.minimization)
                     });
                     let report = report.unwrap_or_else(|_| {
                         let told =
@@ -639,7 +668,7 @@ fn check_that_it_fits(checkpoint: &Checkpoint, closure: Closure) {
             path.pop();
         }
         for &decision in schedule {
-            let fits = replaying::can_perform(&mut path, decision);
+            let fits = can_perform(&mut path, decision);
             assert!(
                 fits,
                 "selvedge: the checkpoint does not fit this closure: did the code change, or is it another test?"

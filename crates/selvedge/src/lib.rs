@@ -30,6 +30,7 @@ pub mod choose;
 pub mod future;
 pub mod hint;
 pub mod jobs;
+mod minimizing;
 pub mod name;
 mod noticed;
 #[doc(hidden)]

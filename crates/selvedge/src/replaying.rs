@@ -7,8 +7,8 @@ use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt};
 use crate::runtime::with;
 use crate::telling::schedule;
-use crate::telling::steps::Teller;
-use selvedge_explore::{Path, Program};
+use crate::telling::steps::{Teller, can_perform};
+use selvedge_explore::Program;
 use selvedge_trace::Decision;
 use std::rc::Rc;
 use std::time::Instant;
@@ -71,11 +71,4 @@ fn perform(body: Rc<dyn Fn()>, schedule: &[Decision]) -> Option<Vec<Violation>> 
         failures.push(teller.path.program.deadlock());
     }
     Some(failures.iter().take(1).map(|failure| Violation::told(failure, &taken, &teller)).collect())
-}
-
-/// Whether a decision can be taken at the end of a path.
-pub fn can_perform(path: &mut Path<Closure>, decision: Decision) -> bool {
-    decision.thread.index() < path.program.thread_count()
-        && path.program.is_enabled(decision.thread)
-        && decision.choice < path.program.choices(decision.thread)
 }

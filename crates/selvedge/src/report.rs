@@ -1,12 +1,13 @@
 //! Reports: what a check says about a closure.
 
+use crate::minimizing::{self, Minimization};
 use crate::noticed::Noticed;
 use crate::reach::Coverage;
 use crate::runtime::failure::{Failure, FailureKind};
 use crate::runtime::program::Closure;
 use crate::telling::steps::{Teller, without_repetition};
 use crate::telling::{reason, schedule as schedules};
-use selvedge_explore::{Exploration, Statistics, replay};
+use selvedge_explore::{Exploration, Statistics};
 use selvedge_report::report::Run;
 use selvedge_report::text::Statements;
 use selvedge_report::verdict::Options;
@@ -66,9 +67,14 @@ pub struct Violation {
 }
 
 impl Report {
-    /// Replays the violations and draws the conclusions.
-    pub(crate) fn new(run: &Run, exploration: &Exploration<Failure>, body: &Rc<dyn Fn()>) -> Report {
-        match Violation::all_of(exploration, body) {
+    /// Replays the violations, shortened, and draws the conclusions.
+    pub(crate) fn new(
+        run: &Run,
+        exploration: &Exploration<Failure>,
+        body: &Rc<dyn Fn()>,
+        minimization: Minimization,
+    ) -> Report {
+        match Violation::all_of(exploration, body, minimization) {
             Ok(told) => Report::conclude(run, exploration, told, &Noticed::so_far()),
             Err(unrepeatable) => Report::diverged(unrepeatable, run.elapsed),
         }
@@ -131,15 +137,18 @@ impl Report {
 }
 
 impl Violation {
-    /// Replays the violations of an exploration and tells them.
+    /// Shortens and replays the violations of an exploration and tells them.
     ///
     /// # Errors
     /// In words, when one cannot be repeated.
     pub(crate) fn all_of(
         exploration: &Exploration<Failure>,
         body: &Rc<dyn Fn()>,
+        minimization: Minimization,
     ) -> Result<Vec<Violation>, String> {
-        exploration.violations.iter().map(|violation| Violation::of(violation, body)).collect()
+        let mut violations = exploration.violations.clone();
+        minimizing::shorten_all(&mut violations, body, minimization);
+        violations.iter().map(|violation| Violation::of(violation, body)).collect()
     }
 
     /// Replays a violation and tells it.
@@ -151,16 +160,19 @@ impl Violation {
         body: &Rc<dyn Fn()>,
     ) -> Result<Violation, String> {
         let selvedge_explore::Violation { failure, schedule } = violation;
-        if let Err(error) = replay(Closure::new(Rc::clone(body)), schedule, failure) {
+        let mut teller = Teller::new(Closure::new(Rc::clone(body)));
+        if let Err(error) = teller.replay(schedule, failure) {
             return Err(format!(
                 "{}\n\nThis was found once and could not be repeated under the same decisions ({error}): the closure is not \
                  deterministic.\nTime, randomness, hash seeds, statics or other threads of the system may be why.",
                 reason::headline(failure)
             ));
         }
-        let mut teller = Teller::new(Closure::new(Rc::clone(body)));
-        teller.perform(schedule);
-        Ok(Violation::told(failure, schedule, &teller))
+        let told = Violation::told(failure, schedule, &teller);
+        // Not by its destructor: that must not unwind the fibers if this thread of the system seems to panic, as it does while one of
+        // them is suspended in the middle of unwinding.
+        teller.path.program.abandon();
+        Ok(told)
     }
 
     /// The violation at the end of an execution that was told.

@@ -146,7 +146,7 @@ impl Round<'_> {
         };
         with(|x| x.begin_search(self.assumptions, self.checker.semantics));
         let told = self.checker.explore(body, limits, None, &mut None).and_then(|(exploration, _)| {
-            let told = without_noise(|| Violation::all_of(&exploration, body))?;
+            let told = without_noise(|| Violation::all_of(&exploration, body, self.checker.minimization))?;
             Ok((exploration, told))
         });
         match told {

@@ -451,6 +451,14 @@ impl Execution {
         }
     }
 
+    /// Takes for granted again what a search was based on, whatever was refuted since.
+    pub fn take_for_granted(&mut self, assumptions: Assumptions) {
+        self.assumptions = assumptions;
+        self.refuted = false;
+        self.refused = None;
+        self.drops.clear();
+    }
+
     /// What is known of the order of events, and not from what is read, cannot be told.
     fn refuse_assumptions(&mut self, assumptions: Assumptions) {
         let what = match assumptions {

@@ -57,6 +57,11 @@ pub fn note_stuck() {
     STUCK.set(true);
 }
 
+/// Whether a fiber was left in the middle of unwinding: each further execution may leave another.
+pub fn is_stuck() -> bool {
+    STUCK.get()
+}
+
 /// Whether Rust unwinds on this thread of the operating system, as far as that can be known.
 pub fn is_unwinding_here() -> bool {
     std::thread::panicking() && !STUCK.get()

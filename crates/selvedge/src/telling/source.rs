@@ -5,12 +5,29 @@
 
 use crate::runtime::failure::Site;
 use selvedge_report::source::Excerpt;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+thread_local! {
+    /// The lines of the files that were looked for. A report asks for the same few lines again and again.
+    static FILES: RefCell<HashMap<String, Vec<String>>> = RefCell::new(HashMap::new());
+}
 
 /// The text of a line, if the file can be found.
 pub fn line(file: &str, number: u32) -> Option<String> {
+    let index = number.checked_sub(1)? as usize;
+    FILES.with_borrow_mut(|files| {
+        if !files.contains_key(file) {
+            files.insert(file.to_owned(), lines(file).unwrap_or_default());
+        }
+        files.get(file)?.get(index).cloned()
+    })
+}
+
+fn lines(file: &str) -> Option<Vec<String>> {
     let text = std::fs::read_to_string(find(file)?).ok()?;
-    text.lines().nth(number.checked_sub(1)? as usize).map(|line| line.replace('\t', " "))
+    Some(text.lines().map(|line| line.replace('\t', " ")).collect())
 }
 
 fn find(file: &str) -> Option<PathBuf> {

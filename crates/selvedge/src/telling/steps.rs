@@ -2,8 +2,10 @@
 
 use super::effects::{self, Change};
 use super::{names, source};
+use crate::runtime::failure::Failure;
 use crate::runtime::program::Closure;
 use crate::runtime::with;
+use selvedge_explore::replay::ReplayError;
 use selvedge_explore::{Path, Program};
 use selvedge_report::Step;
 use selvedge_trace::{Decision, Footprint, LocationId};
@@ -22,9 +24,23 @@ impl Teller {
         Teller { path: Path::new(closure), steps: Vec::new() }
     }
 
-    /// Performs a schedule.
-    pub fn perform(&mut self, schedule: &[Decision]) {
-        schedule.iter().for_each(|&decision| self.step(decision));
+    /// Replays a schedule and checks that it ends in the given failure.
+    ///
+    /// # Errors
+    /// When a decision cannot be taken or the failure does not occur.
+    pub fn replay(&mut self, schedule: &[Decision], failure: &Failure) -> Result<(), ReplayError> {
+        let mut found = self.path.program.failures().contains(failure);
+        for (step, &decision) in schedule.iter().enumerate() {
+            if !can_perform(&mut self.path, decision) {
+                return Err(ReplayError::NotEnabled { step: step + 1 });
+            }
+            self.step(decision);
+            found = self.path.program.failures().contains(failure);
+        }
+        if !found && self.path.next_enabled(None).is_none() && self.path.program.counts_as_deadlock() {
+            found = self.path.program.deadlock() == *failure;
+        }
+        if found { Ok(()) } else { Err(ReplayError::NoFailure) }
     }
 
     /// Performs the next operation of a thread, if it has one.
@@ -58,6 +74,13 @@ impl Teller {
             effects: phrases,
         });
     }
+}
+
+/// Whether a decision can be taken at the end of a path.
+pub fn can_perform(path: &mut Path<Closure>, decision: Decision) -> bool {
+    decision.thread.index() < path.program.thread_count()
+        && path.program.is_enabled(decision.thread)
+        && decision.choice < path.program.choices(decision.thread)
 }
 
 /// The steps without the rounds that a thread only repeats at the end; the number of steps left out.
