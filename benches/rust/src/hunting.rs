@@ -24,16 +24,22 @@ pub enum Hunter {
     SelvedgePct,
     /// shuttle's, for bugs of depth 3.
     ShuttlePct,
+    /// selvedge's partial order sampling.
+    SelvedgePos,
+    /// selvedge's uniform random walk.
+    SelvedgeUrw,
 }
 
 /// All of them.
-pub const ALL: [Hunter; 6] = [
+pub const ALL: [Hunter; 8] = [
     Hunter::Selvedge,
     Hunter::Loom,
     Hunter::SelvedgeRandom,
     Hunter::ShuttleRandom,
     Hunter::SelvedgePct,
     Hunter::ShuttlePct,
+    Hunter::SelvedgePos,
+    Hunter::SelvedgeUrw,
 ];
 
 /// How often everything is measured; each time, samples have other random numbers.
@@ -43,7 +49,7 @@ const ROUNDS: u64 = 7;
 const SAMPLE: u64 = 100_000;
 
 /// The most time for one measurement.
-const LIMIT: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(5);
 
 /// What came of it.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +60,8 @@ struct Found {
 
 /// Prints a table of all bugs. A sample's executions are the mean over the rounds, its time is the median.
 pub fn table() {
-    println!("| bug | selvedge | loom | selvedge random | shuttle random | selvedge pct | shuttle pct |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("| bug | selvedge | loom | selvedge random | shuttle random | selvedge pct | shuttle pct | selvedge pos | selvedge urw |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for (number, bug) in bugs::ALL.into_iter().enumerate() {
         let mut found: [Vec<Option<Found>>; ALL.len()] = Default::default();
         for round in 0..ROUNDS {
@@ -137,6 +143,12 @@ fn find(hunter: Hunter, bug: Bug, seed: u64, count: Arc<AtomicU64>) {
         }
         Hunter::SelvedgePct => {
             selvedge::Checker::new().pct(seed, SAMPLE).max_time(LIMIT).check(with_selvedge);
+        }
+        Hunter::SelvedgePos => {
+            selvedge::Checker::new().pos(seed, SAMPLE).max_time(LIMIT).check(with_selvedge);
+        }
+        Hunter::SelvedgeUrw => {
+            selvedge::Checker::new().urw(seed, SAMPLE).max_time(LIMIT).check(with_selvedge);
         }
         Hunter::Loom => {
             let mut builder = loom::model::Builder::new();

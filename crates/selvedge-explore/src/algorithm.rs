@@ -3,7 +3,7 @@
 use crate::algorithms::value_centric::Numbers;
 use crate::algorithms::{
     classic_bounded, data_centric, dpor, eager, exhaustive, lazy, lazy_bounded, naive_bounded, nidhugg,
-    nidhugg_bounded, observers, optimal, pct, random, sleep, source, source_bounded, value_centric,
+    nidhugg_bounded, observers, optimal, pct, pos, random, sleep, source, source_bounded, urw, value_centric,
 };
 use crate::bound::{Bound, BoundKind};
 use crate::draft::Length;
@@ -56,6 +56,10 @@ pub enum Algorithm {
     Random,
     /// A sample: threads with random priorities that change now and then.
     Pct,
+    /// A sample: pending operations with random priorities, drawn anew by those that race with the operation performed.
+    Pos,
+    /// A sample: threads that have more left to do are more likely to go next.
+    Urw,
 }
 
 /// What an algorithm with a bound explores.
@@ -115,7 +119,7 @@ impl Algorithm {
     ];
 
     /// Those that explore a sample, for a quick look at programs that are too big for the others.
-    pub const SAMPLING: [Algorithm; 2] = [Algorithm::Random, Algorithm::Pct];
+    pub const SAMPLING: [Algorithm; 4] = [Algorithm::Random, Algorithm::Pct, Algorithm::Pos, Algorithm::Urw];
 
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
@@ -142,6 +146,8 @@ impl Algorithm {
             Algorithm::ValueCentric => "value-centric",
             Algorithm::Random => "random",
             Algorithm::Pct => "pct",
+            Algorithm::Pos => "pos",
+            Algorithm::Urw => "urw",
         }
     }
 
@@ -179,6 +185,10 @@ impl Algorithm {
             Algorithm::ValueCentric => "VC-DPOR: one execution for each way in which reads observe values",
             Algorithm::Random => "a sample: at each state any enabled thread; not exhaustive",
             Algorithm::Pct => "a sample: random priorities that change a few times; not exhaustive",
+            Algorithm::Pos => {
+                "a sample: random priorities of operations, drawn anew at races; not exhaustive"
+            }
+            Algorithm::Urw => "a sample: threads with more left to do go on more often; not exhaustive",
         }
     }
 
@@ -238,7 +248,7 @@ impl Algorithm {
             Algorithm::Observers => Promise::EveryClassOnce(Equivalence::Observers),
             Algorithm::DataCentric => Promise::EveryClassOnce(Equivalence::Observation),
             Algorithm::ValueCentric => Promise::EveryClassOnce(Equivalence::ValueHappensBefore),
-            Algorithm::Random | Algorithm::Pct => Promise::Sample,
+            Algorithm::Random | Algorithm::Pct | Algorithm::Pos | Algorithm::Urw => Promise::Sample,
         }
     }
 }
@@ -288,6 +298,8 @@ pub fn explore_from<P: Program>(
         Algorithm::ValueCentric => value_centric::run(&mut search, limits.root, Numbers::Matter),
         Algorithm::Random => random::run(&mut search),
         Algorithm::Pct => pct::run(&mut search),
+        Algorithm::Pos => pos::run(&mut search),
+        Algorithm::Urw => urw::run(&mut search),
     }
     search.finish()
 }

@@ -1,6 +1,7 @@
 //! The checker: what to explore, how, and how far.
 
 use crate::checkpointing::{self, CheckpointFile, Interrupted};
+use crate::climbing;
 use crate::minimizing::Minimization;
 use crate::reach::{self, Expected, Knowledge};
 use crate::replaying;
@@ -53,6 +54,8 @@ pub struct Checker {
     checkpoint: Option<PathBuf>,
     vacuity: Vacuity,
     reaches: Vec<String>,
+    /// The time for all levels, if there are several.
+    climbing: Option<Duration>,
 }
 
 /// Whether a line on the standard error says how far the search is.
@@ -74,6 +77,7 @@ impl Default for Checker {
             checkpoint: None,
             vacuity: Vacuity::Refused,
             reaches: Vec::new(),
+            climbing: None,
         }
     }
 }
@@ -87,6 +91,26 @@ impl Checker {
     /// ```
     pub fn new() -> Checker {
         Checker::default()
+    }
+
+    /// A checker that climbs within a budget of time: a few random executions, a few of [`pct`](Checker::pct), then every
+    /// interleaving that matters, with the algorithm `optimal`. The first level that finds something ends the check; only the last
+    /// can verify. The scope of the report says which level was reached.
+    ///
+    /// ```
+    /// use selvedge::{Checker, Verdict, thread};
+    /// use std::time::Duration;
+    ///
+    /// let report = Checker::auto(Duration::from_secs(10)).run(|| { thread::spawn(|| ()).join().unwrap(); });
+    /// assert_eq!(report.verdict, Verdict::Verified);
+    /// assert!(report.scope.ends_with("; level 3 of 3: `optimal`, after 128 of `random` and 128 of `pct`"));
+    ///
+    /// let report = Checker::auto(Duration::from_secs(10)).run(|| { thread::spawn(|| panic!("no")); });
+    /// assert!(report.scope.ends_with("; level 1 of 3: `random`"));
+    /// ```
+    pub fn auto(budget: Duration) -> Checker {
+        let limits = Limits { time: Some(budget), ..Limits::default() };
+        Checker { limits, climbing: Some(budget), ..Checker::default() }
     }
 
     /// Explores with another algorithm. The `eager` ones look ahead in the source of a program; a closure has none, so
@@ -138,6 +162,30 @@ impl Checker {
         self.limits.seed = seed;
         self.limits.executions = Some(executions);
         self
+    }
+
+    /// Explores a sample of so many executions by partial order sampling: each pending operation has a random priority, and draws
+    /// a new one when it races with an operation that is performed.
+    ///
+    /// ```
+    /// let report = selvedge::Checker::new().pos(1, 100).run(|| ());
+    /// assert_eq!(report.verdict, selvedge::Verdict::Inconclusive);
+    /// ```
+    #[must_use]
+    pub fn pos(self, seed: u64, executions: u64) -> Checker {
+        Checker { algorithm: Algorithm::Pos, ..self.random(seed, executions) }
+    }
+
+    /// Explores a sample of so many executions by a uniform random walk: a thread goes next with a probability in proportion to the
+    /// number of operations that it has left, as far as that is known from the executions before.
+    ///
+    /// ```
+    /// let report = selvedge::Checker::new().urw(1, 100).run(|| ());
+    /// assert_eq!(report.verdict, selvedge::Verdict::Inconclusive);
+    /// ```
+    #[must_use]
+    pub fn urw(self, seed: u64, executions: u64) -> Checker {
+        Checker { algorithm: Algorithm::Urw, ..self.random(seed, executions) }
     }
 
     /// Explores only what has an execution with at most so many preemptions: switches away from a thread that could go
@@ -455,6 +503,10 @@ impl Checker {
         if let Some(schedule) = replaying::requested() {
             return replaying::replay(self, &body, &schedule);
         }
+        if let Some(budget) = self.climbing {
+            let (report, reached, known) = climbing::climb(self, budget, &body);
+            return expected.conclude(report, &reached, known);
+        }
         if self.algorithm.promise() == Promise::Sample {
             let (report, reached) = sampling::sample(self, &Takers::Present(&body));
             return expected.conclude(report, &reached, Knowledge::Whole);
@@ -534,7 +586,7 @@ impl Checker {
     }
 
     /// Explores until nothing that was taken for granted is refuted.
-    fn search(&self, body: &Rc<dyn Fn()>) -> (Report, Knowledge) {
+    pub(crate) fn search(&self, body: &Rc<dyn Fn()>) -> (Report, Knowledge) {
         let started = Instant::now();
         let mut known = Knowledge::Whole;
         let mut assumptions = Assumptions::default();

@@ -27,6 +27,7 @@ pub mod cell;
 pub mod checker;
 mod checkpointing;
 pub mod choose;
+mod climbing;
 pub mod future;
 pub mod hint;
 pub mod jobs;

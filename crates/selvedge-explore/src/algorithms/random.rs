@@ -70,7 +70,7 @@ pub fn sample<P: Program>(search: &mut Search<P>, mut pick: impl FnMut(&mut Sear
 }
 
 /// A stream of random numbers determined by its seed (SplitMix64).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Stream(u64);
 
 impl Stream {
