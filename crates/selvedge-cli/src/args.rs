@@ -136,6 +136,9 @@ pub struct CheckArgs {
     /// Accept "verified" of a program of which no execution gets past its assumptions, or without threads
     #[arg(long)]
     pub allow_vacuous: bool,
+    /// Never give freed memory back to `malloc` at the same address (C and C++ only)
+    #[arg(long)]
+    pub no_reuse: bool,
     /// Explore only what a schedule permits that `selvedge prove --schedule` has written, all its states (.sel and .d only)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
     pub schedule: Option<PathBuf>,

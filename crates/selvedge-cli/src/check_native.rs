@@ -14,7 +14,7 @@ use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
-    Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Telling,
+    Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Reuse, Telling,
 };
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
@@ -159,6 +159,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
             "; what is copied or compared at {place} counts as one step, which matters if it races (--check races)"
         );
     }
+    report.reuses_memory = machine.options().reuse == Reuse::Explored;
     report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
@@ -199,7 +200,7 @@ fn explored(
     loop {
         let found = attempt(args, &plan.after(started), native, machine, watch)?;
         match found.machine.corrected() {
-            Some(corrected) if found.exploration.stop.is_none() => {
+            Some(corrected) if matches!(found.exploration.stop, None | Some(Stop::Sampled)) => {
                 machine = native.machine(Options { unroll, ..corrected })?;
             }
             _ => return Ok(found),
@@ -344,6 +345,7 @@ fn options(args: &CheckArgs, algorithm: Algorithm) -> Options {
         promotion: promotion(checks),
         left_shifts: left_shifts(checks, &args.program),
         telling: telling(algorithm),
+        reuse: if args.no_reuse { Reuse::Excluded } else { Reuse::Speculated },
         ..Options::default()
     }
 }
@@ -429,8 +431,17 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     let telling = found_by.map_or(Telling::Order, telling);
     // Whoever found it may have tried samples of inputs; where all are tried, this changes nothing.
     let inputs = Inputs::Samples;
-    let options =
-        Options { checks, promotion, spurious_wakeups, left_shifts, telling, inputs, ..Options::default() };
+    let reuse = if trace.reuses_memory { Reuse::Explored } else { Reuse::Excluded };
+    let options = Options {
+        checks,
+        promotion,
+        spurious_wakeups,
+        left_shifts,
+        telling,
+        inputs,
+        reuse,
+        ..Options::default()
+    };
     let machine = native.machine(options)?;
     let (violation, machine) = trace.perform_native(machine).map_err(unusable)?;
     let files = native.files(machine.code());

@@ -51,9 +51,18 @@ pub fn of_machine(args: &CheckArgs, machine: &Machine, states: Option<usize>) ->
     };
     Terms {
         allocation: allocates.then_some(Allocation::NeverFails),
-        reuse: frees.then_some(Reuse::Never),
+        reuse: reuse(machine).filter(|_| frees),
         wakeups: waits.then_some(wakeups),
         states: states.map(|states| states as u64),
         ..asked(args)
+    }
+}
+
+/// What becomes of freed memory, if that makes a difference: where no address of a freed block is compared it does not.
+fn reuse(machine: &Machine) -> Option<Reuse> {
+    match machine.options().reuse {
+        selvedge_machine::Reuse::Speculated => None,
+        selvedge_machine::Reuse::Explored => Some(Reuse::Explored),
+        selvedge_machine::Reuse::Excluded => Some(Reuse::Never),
     }
 }

@@ -41,6 +41,8 @@ pub enum Op {
     FloatNegate { single: bool, dst: Slot, a: Slot },
     /// Compares integers.
     Compare { predicate: Predicate, bits: u8, dst: Slot, a: Slot, b: Slot },
+    /// Compares words, which may be addresses.
+    CompareWords { predicate: Predicate, dst: Slot, a: Slot, b: Slot },
     /// Compares numbers of two words.
     CompareWide { predicate: Predicate, dst: Slot, a: Slot, b: Slot },
     /// Compares floating-point numbers.
@@ -59,6 +61,8 @@ pub enum Op {
     Branch { condition: Slot, then: Pc, otherwise: Pc },
     /// Compares and goes on at one of two places.
     CompareBranch { predicate: Predicate, bits: u8, a: Slot, b: Slot, then: Pc, otherwise: Pc },
+    /// Compares words, which may be addresses, and goes on at one of two places.
+    CompareWordsBranch { predicate: Predicate, a: Slot, b: Slot, then: Pc, otherwise: Pc },
     /// Goes on at the place that belongs to a value.
     Switch { value: Slot, table: u32 },
     /// Reads memory.
@@ -109,6 +113,19 @@ pub enum Op {
     Fence { access: AccessMode },
     /// Something that must not be reached.
     Trap { trap: u32 },
+}
+
+impl Op {
+    /// The instruction on numbers of any size that does the same as one on words.
+    pub fn generic(self) -> Op {
+        match self {
+            Op::CompareWords { predicate, dst, a, b } => Op::Compare { predicate, bits: 64, dst, a, b },
+            Op::CompareWordsBranch { predicate, a, b, then, otherwise } => {
+                Op::CompareBranch { predicate, bits: 64, a, b, then, otherwise }
+            }
+            op => op,
+        }
+    }
 }
 
 /// A function of one to three words that the compiler has an intrinsic for.
@@ -233,6 +250,23 @@ impl Call {
     /// Whether it only writes to the output, and nobody asks how much.
     pub fn is_only_output(&self) -> bool {
         matches!(self.callee, Callee::Builtin(Builtin::Printf | Builtin::Fprintf)) && self.result == NO_SLOT
+    }
+
+    /// Whether it may allocate memory of the heap.
+    pub fn allocates(&self) -> bool {
+        matches!(
+            self.callee,
+            Callee::Builtin(
+                Builtin::Malloc
+                    | Builtin::Calloc
+                    | Builtin::Realloc
+                    | Builtin::AlignedAlloc
+                    | Builtin::NewAligned
+                    | Builtin::PosixMemalign
+                    | Builtin::Strdup
+                    | Builtin::Strndup
+            )
+        )
     }
 
     /// Which argument of `printf` and its like is the format; with `__` there is one more before it.

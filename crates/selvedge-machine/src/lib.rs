@@ -23,4 +23,4 @@ mod symbols;
 
 pub use failure::{Failure, FailureKind};
 pub use machine::Machine;
-pub use options::{Arrivals, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Telling};
+pub use options::{Arrivals, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling};

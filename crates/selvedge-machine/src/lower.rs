@@ -99,7 +99,8 @@ fn handle_bytes(module: &Module) -> u64 {
 fn shorten_jumps(code: &mut Code) {
     for pc in 0..code.ops.len() {
         if let Op::Jump { to } = code.ops[pc]
-            && let branch @ (Op::Branch { .. } | Op::CompareBranch { .. }) = code.ops[to as usize]
+            && let branch @ (Op::Branch { .. } | Op::CompareBranch { .. } | Op::CompareWordsBranch { .. }) =
+                code.ops[to as usize]
         {
             code.ops[pc] = branch;
             code.places[pc] = code.places[to as usize];

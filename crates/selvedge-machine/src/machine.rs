@@ -12,7 +12,7 @@ use crate::builtin::Builtin;
 use crate::code::{Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::Memory;
-use crate::options::{Inputs, Options};
+use crate::options::{Inputs, Options, Reuse};
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
@@ -436,19 +436,21 @@ impl Program for Machine {
         let pc = self.state.threads[thread.index()].control.pc as usize;
         let may_choose = match self.code.ops[pc] {
             _ if !self.state.symbols().is_empty() => true,
-            Op::Builtin { call } => matches!(
-                self.code.calls[call as usize].callee,
-                Callee::Builtin(
-                    Builtin::NondetBool
-                        | Builtin::NondetSigned
-                        | Builtin::NondetUnsigned
-                        | Builtin::CondSignal
-                        | Builtin::CondTimedWakeUp
-                        | Builtin::FutexWake
-                        | Builtin::AddressNotify
-                        | Builtin::Clock
-                )
-            ),
+            Op::Builtin { call } => {
+                matches!(
+                    self.code.calls[call as usize].callee,
+                    Callee::Builtin(
+                        Builtin::NondetBool
+                            | Builtin::NondetSigned
+                            | Builtin::NondetUnsigned
+                            | Builtin::CondSignal
+                            | Builtin::CondTimedWakeUp
+                            | Builtin::FutexWake
+                            | Builtin::AddressNotify
+                            | Builtin::Clock
+                    )
+                ) || self.options.reuse == Reuse::Explored && self.code.calls[call as usize].allocates()
+            }
             Op::CallIndirect { .. } => true,
             Op::AtomicBegin => self.code.sections[pc].may_decide,
             _ => false,

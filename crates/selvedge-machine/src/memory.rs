@@ -1,8 +1,9 @@
 //! Memory: objects with bytes, found by their addresses.
 //!
-//! Every thread allocates in an arena of its own, page after page, and a page is never used again in an execution. So the
-//! address of an object depends only on what its thread did before, not on the interleaving; an access beyond an
-//! object falls into a gap; and a freed object can be told from its successor.
+//! Every thread allocates in an arena of its own, page after page, and a page is not used again unless the search decides that
+//! an object [replaces](Memory::create_again) a freed one. So the address of an object depends only on what its thread did
+//! before and on decisions, not on the interleaving; an access beyond an object falls into a gap; and a freed object can be
+//! told from its successor, if that has another address.
 
 use crate::code::Place;
 
@@ -20,6 +21,15 @@ pub const MAX_SIZE: u64 = 1 << 30;
 
 /// The addresses of objects are multiples of this.
 pub const ALIGNMENT: u64 = 1 << PAGE_BITS;
+
+/// No object has an address below this.
+pub const LEAST_ADDRESS: u64 = 1 << ARENA_BITS;
+
+/// A freed block may come back to any block that needs as many units of so many bytes, or fewer.
+const UNIT: u64 = 16;
+
+/// A block can grow in its place up to so many bytes at least.
+const LEAST_ROOM: u64 = 64;
 
 /// Addresses below this are null with an offset.
 pub const NULL_END: u64 = 1 << PAGE_BITS;
@@ -86,6 +96,33 @@ pub struct Object {
     pub location: u32,
     /// The bytes of a location, as a power of two.
     pub granule: u8,
+    /// The number of the freed object whose address it has, if it replaces one.
+    pub replaces: Option<ObjectId>,
+    /// Whether there were other threads when it was made.
+    pub born: Birth,
+    /// If it is dead: the thread that ended it, and how many objects there were at that time.
+    pub end: (u32, u32),
+}
+
+/// Whether an object was made while other threads were running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Birth {
+    /// No other thread was running.
+    Alone,
+    /// Other threads may have been running.
+    Concurrent,
+}
+
+impl Object {
+    /// Whether an object of so many bytes may get its address after its end.
+    pub fn has_room_for(&self, size: u64) -> bool {
+        size.div_ceil(UNIT).max(1) <= self.size.div_ceil(UNIT).max(1)
+    }
+
+    /// The thread that made it, if it is not a global variable.
+    pub fn maker(&self) -> Option<u32> {
+        ((self.base >> ARENA_BITS) as u32).checked_sub(2)
+    }
 }
 
 /// Objects and their bytes.
@@ -178,6 +215,52 @@ impl Memory {
         let id = self.objects.len() as u32;
         let table = &mut self.arenas[arena];
         table.resize(table.len() + pages(size), id);
+        self.add_object(base, size, kind, sharing, place)
+    }
+
+    /// Makes an object at the address of one that is dead. The caller logs that.
+    pub fn create_again(&mut self, old: ObjectId, size: u64, sharing: Sharing, place: Place) -> ObjectId {
+        let Object { base, kind, .. } = *self.object(old);
+        let id = self.add_object(base, size, kind, sharing, place);
+        self.objects[id.0 as usize].replaces = Some(old);
+        self.set_pages(old, id);
+        id
+    }
+
+    /// Lets the pages of an object belong to another one.
+    fn set_pages(&mut self, of: ObjectId, to: ObjectId) {
+        let Object { base, size, .. } = *self.object(of);
+        let page = ((base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1)) as usize - 1;
+        self.arenas[(base >> ARENA_BITS) as usize - 1][page..page + pages(size)].fill(to.0);
+    }
+
+    /// The bytes that objects at the address of an object may have, however often the address is used again.
+    pub fn room_at(&self, id: ObjectId) -> u64 {
+        let mut first = self.object(id);
+        while let Some(old) = first.replaces {
+            first = self.object(old);
+        }
+        let most = ((pages(first.size) as u64) << PAGE_BITS) - GAP;
+        (2 * first.size).next_multiple_of(UNIT).max(LEAST_ROOM).min(most)
+    }
+
+    /// The dead blocks of the heap at whose addresses a block of so many bytes may be made, in the order of their addresses.
+    pub fn freed_blocks(&self, size: u64) -> Vec<ObjectId> {
+        let is_free = |id: &ObjectId| {
+            let object = self.object(*id);
+            object.kind == Kind::Heap
+                && object.life == Life::Dead
+                && object.has_room_for(size)
+                && self.find(object.base) == Some(*id)
+        };
+        let mut blocks: Vec<ObjectId> =
+            (0..self.objects.len() as u32).map(ObjectId).filter(is_free).collect();
+        blocks.sort_by_key(|id| self.object(*id).base);
+        blocks
+    }
+
+    fn add_object(&mut self, base: u64, size: u64, kind: Kind, sharing: Sharing, place: Place) -> ObjectId {
+        let id = self.objects.len() as u32;
         let start = self.bytes.len();
         self.bytes.resize(start + size as usize, 0);
         let bits = match kind {
@@ -195,20 +278,29 @@ impl Memory {
             place,
             location: NONE,
             granule: 3,
+            replaces: None,
+            born: Birth::Alone,
+            end: (0, 0),
         });
         ObjectId(id)
     }
 
     /// Takes the address of the latest object of an arena away.
     pub fn hide(&mut self, id: ObjectId) {
-        let base = self.object(id).base;
+        let Object { base, replaces, .. } = *self.object(id);
+        if let Some(old) = replaces {
+            return self.set_pages(old, old);
+        }
         let page = (base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
         self.arenas[(base >> ARENA_BITS) as usize - 1].truncate(page as usize - 1);
     }
 
     /// Gives an object that was hidden its address again.
     pub fn show(&mut self, id: ObjectId) {
-        let Object { base, size, .. } = *self.object(id);
+        let Object { base, size, replaces, .. } = *self.object(id);
+        if let Some(old) = replaces {
+            return self.set_pages(old, id);
+        }
         let table = &mut self.arenas[(base >> ARENA_BITS) as usize - 1];
         table.resize(table.len() + pages(size), id.0);
     }
@@ -319,6 +411,20 @@ mod tests {
         assert_eq!(memory.access(next - 1, 1), Err(Fault::Outside(ObjectId(0))));
         assert_eq!(memory.access(8, 1), Err(Fault::Null));
         assert_eq!(memory.access(1 << 20, 1), Err(Fault::Wild));
+    }
+
+    #[test]
+    fn an_object_that_replaces_a_freed_one_has_its_address_until_it_is_taken_back() {
+        let mut memory = Memory::new(1);
+        let base = heap(&mut memory, 1, 8);
+        memory.objects[0].life = Life::Dead;
+        assert_eq!(memory.freed_blocks(16), [ObjectId(0)]);
+        assert_eq!(memory.freed_blocks(17), []);
+        let new = memory.create_again(ObjectId(0), 16, Sharing::Shared, Place::default());
+        assert_eq!((memory.object(new).base, memory.find(base)), (base, Some(new)));
+        assert_eq!(memory.freed_blocks(8), []);
+        memory.uncreate();
+        assert_eq!(memory.find(base), Some(ObjectId(0)));
     }
 
     #[test]

@@ -27,6 +27,20 @@ pub struct Options {
     pub claims: Claims,
     /// What to do with inputs of very many values.
     pub inputs: Inputs,
+    /// Whether freed memory may come back.
+    pub reuse: Reuse,
+}
+
+/// Whether a block of the heap may have the address of one that was freed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// It has not. That makes a difference only where the address of a freed block is compared with another one, which is
+    /// watched for.
+    Speculated,
+    /// It may: each allocation decides.
+    Explored,
+    /// It has not, whatever is compared.
+    Excluded,
 }
 
 /// What to do when the number of an input is needed and there are too many possibilities to try all.
@@ -163,6 +177,7 @@ impl Default for Options {
             arrivals: Arrivals::Commute,
             claims: Claims::Commute,
             inputs: Inputs::All,
+            reuse: Reuse::Speculated,
         }
     }
 }

@@ -14,6 +14,7 @@ mod nesting;
 mod numbers;
 mod print;
 mod process;
+mod reuse;
 mod spin;
 mod streams;
 mod symbolic;
@@ -261,8 +262,12 @@ impl Run<'_> {
             Op::Compare { predicate, bits, dst, a, b } => {
                 slots[at(dst)] = u64::from(arithmetic::compare(predicate, bits, slots[at(a)], slots[at(b)]));
             }
+            Op::CompareWords { predicate, dst, a, b } => {
+                slots[at(dst)] = u64::from(self.compare_words(predicate, slots[at(a)], slots[at(b)]));
+            }
             Op::CompareWide { predicate, dst, a, b } => {
                 let (x, y) = (wide(slots, at(a)), wide(slots, at(b)));
+                self.note_wide_comparison(x, y);
                 slots[at(dst)] = u64::from(arithmetic::compare_wide(predicate, x, y));
             }
             Op::CompareFloat { predicate, single, dst, a, b } => {
@@ -288,6 +293,10 @@ impl Run<'_> {
             }
             Op::CompareBranch { predicate, bits, a, b, then, otherwise } => {
                 let holds = arithmetic::compare(predicate, bits, slots[at(a)], slots[at(b)]);
+                return self.jump(control, if holds { then } else { otherwise }, fuel);
+            }
+            Op::CompareWordsBranch { predicate, a, b, then, otherwise } => {
+                let holds = self.compare_words(predicate, slots[at(a)], slots[at(b)]);
                 return self.jump(control, if holds { then } else { otherwise }, fuel);
             }
             Op::Switch { value, table } => {

@@ -309,9 +309,18 @@ impl State {
         id
     }
 
-    /// Ends the life of an object.
-    pub fn end_life(&mut self, id: ObjectId) {
+    /// Makes an object at the address of a dead one.
+    pub fn create_again(&mut self, old: ObjectId, size: u64, sharing: Sharing, place: Place) -> ObjectId {
+        let id = self.memory.create_again(old, size, sharing, place);
+        self.log.push(Undo::Created { object: id.0 });
+        id
+    }
+
+    /// Ends the life of an object, which is the work of a thread.
+    pub fn end_life(&mut self, id: ObjectId, thread: usize) {
+        let objects = self.memory.objects.len() as u32;
         let object = &mut self.memory.objects[id.0 as usize];
+        object.end = (thread as u32, objects);
         self.log.push(Undo::Life { object: id.0, old: object.life });
         object.life = Life::Dead;
     }

@@ -46,6 +46,8 @@ pub struct Report<'a> {
     pub run: Run,
     /// Why this algorithm, if the program decided that.
     pub chosen_because: Option<String>,
+    /// Whether allocations decided whether to get freed memory.
+    pub reuses_memory: bool,
     /// The verdict.
     pub verdict: Verdict,
     /// What was covered.
@@ -87,6 +89,7 @@ impl<'a> Report<'a> {
             defines,
             run,
             chosen_because: None,
+            reuses_memory: false,
             verdict: scope::verdict(&run, exploration, cuts),
             scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
             statistics: exploration.statistics,

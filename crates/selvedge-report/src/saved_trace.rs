@@ -21,6 +21,9 @@ pub struct SavedTrace {
     pub defines: BTreeMap<String, i64>,
     /// The algorithm that found it.
     pub algorithm: String,
+    /// Whether allocations decided whether to get freed memory.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reuses_memory: bool,
     /// What is wrong, for machines.
     pub kind: String,
     /// What is wrong, for people.
@@ -54,6 +57,7 @@ impl SavedTrace {
             program: report.source.name.to_owned(),
             defines: report.defines.clone(),
             algorithm: report.run.algorithm.name().to_owned(),
+            reuses_memory: report.reuses_memory,
             kind: example.kind.to_owned(),
             message: example.message.clone(),
             schedule: example.steps.iter().map(saved).collect(),
@@ -172,6 +176,7 @@ mod tests {
             program: "t.sel".to_owned(),
             defines: BTreeMap::new(),
             algorithm: "optimal".to_owned(),
+            reuses_memory: false,
             kind: "assertion".to_owned(),
             message: "assertion failed".to_owned(),
             schedule: threads.iter().map(step).collect(),

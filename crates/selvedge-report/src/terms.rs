@@ -64,6 +64,8 @@ pub enum Allocation {
 pub enum Reuse {
     /// No later allocation gets the same address.
     Never,
+    /// Later allocations may get the same address.
+    Explored,
 }
 
 /// When threads wake up from condition variables.
@@ -79,7 +81,7 @@ impl Terms {
     /// What is assumed of executions that were not explored, one phrase each.
     pub fn assumptions(&self) -> Vec<&'static str> {
         let allocation = self.allocation.map(|Allocation::NeverFails| "allocation never fails");
-        let reuse = self.reuse.map(|Reuse::Never| "freed memory is not reused");
+        let reuse = (self.reuse == Some(Reuse::Never)).then_some("freed memory is not reused");
         let wakeups = self.wakeups.and_then(|wakeups| match wakeups {
             Wakeups::OnlySignalled => Some("threads wake up only when signalled"),
             Wakeups::Spurious => None,
@@ -90,6 +92,7 @@ impl Terms {
     /// What happens only on some systems and was explored all the same, one phrase each.
     pub fn allowances(&self) -> Vec<&'static str> {
         let wakeups = (self.wakeups == Some(Wakeups::Spurious)).then_some("spurious wake-ups");
-        wakeups.into_iter().collect()
+        let reuse = (self.reuse == Some(Reuse::Explored)).then_some("reuse of freed memory");
+        wakeups.into_iter().chain(reuse).collect()
     }
 }

@@ -10,6 +10,7 @@
 
 pub mod adherence;
 pub mod batch_c;
+pub mod blocks;
 pub mod bounded;
 pub mod classes;
 pub mod corpus;

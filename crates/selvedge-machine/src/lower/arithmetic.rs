@@ -69,7 +69,11 @@ impl FunctionLowering<'_, '_> {
         }
         for (i, word) in shape.iter().enumerate() {
             let i = i as Slot;
-            self.emit(Op::Compare { predicate, bits: word.bits as u8, dst: dst + i, a: a + i, b: b + i });
+            let (dst, a, b) = (dst + i, a + i, b + i);
+            self.emit(match word.bits {
+                64 => Op::CompareWords { predicate, dst, a, b },
+                bits => Op::Compare { predicate, bits: bits as u8, dst, a, b },
+            });
         }
         Ok(())
     }

@@ -130,8 +130,18 @@ impl FunctionLowering<'_, '_> {
         let code = &mut self.lowering.code;
         match (&mut code.ops[at as usize], target) {
             (Op::Jump { to }, _) => *to = pc,
-            (Op::Branch { then, .. } | Op::CompareBranch { then, .. }, Target::First) => *then = pc,
-            (Op::Branch { otherwise, .. } | Op::CompareBranch { otherwise, .. }, _) => *otherwise = pc,
+            (
+                Op::Branch { then, .. }
+                | Op::CompareBranch { then, .. }
+                | Op::CompareWordsBranch { then, .. },
+                Target::First,
+            ) => *then = pc,
+            (
+                Op::Branch { otherwise, .. }
+                | Op::CompareBranch { otherwise, .. }
+                | Op::CompareWordsBranch { otherwise, .. },
+                _,
+            ) => *otherwise = pc,
             (Op::Switch { table, .. }, Target::Case(value)) => {
                 code.switches[*table as usize].0.insert(*value, pc);
             }

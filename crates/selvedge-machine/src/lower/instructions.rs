@@ -21,7 +21,11 @@ impl FunctionLowering<'_, '_> {
             && let Ok(bits) = self.bits(left.ty)
             && let (Ok(a), Ok(b)) = (self.slot(left), self.slot(right))
         {
-            let op = Op::CompareBranch { predicate: *predicate, bits, a, b, then: 0, otherwise: 0 };
+            let predicate = *predicate;
+            let op = match bits {
+                64 => Op::CompareWordsBranch { predicate, a, b, then: 0, otherwise: 0 },
+                bits => Op::CompareBranch { predicate, bits, a, b, then: 0, otherwise: 0 },
+            };
             let at = self.emit(op);
             self.jump(at, Target::First, from, *then);
             self.jump(at, Target::Second, from, *otherwise);

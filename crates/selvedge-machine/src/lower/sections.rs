@@ -22,6 +22,7 @@ fn section(ops: &[Op], calls: &[Call]) -> Section {
             | Op::Binary { .. }
             | Op::AddImmediate { .. }
             | Op::Compare { .. }
+            | Op::CompareWords { .. }
             | Op::Truncate { .. }
             | Op::SignExtend { .. }
             | Op::Element { .. }

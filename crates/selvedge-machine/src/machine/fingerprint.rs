@@ -110,6 +110,8 @@ fn of_object(object: &Object, state: &State) -> u128 {
     let mut mixer = Mixer::new(object.base);
     mixer.add(object.life as u64);
     if object.life == Life::Dead {
+        // A block may come back to others of its size.
+        mixer.add(if object.kind == Kind::Heap { object.size } else { 0 });
         return mixer.end();
     }
     mixer.add(object.size);

@@ -6,7 +6,7 @@
 
 use super::telling::Told;
 use crate::memory::{Kind, Object};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hasher for addresses, which are well spread after one multiplication.
@@ -79,6 +79,12 @@ pub struct Locations {
     /// What the present operation has told of itself.
     pub told: Told,
     shares: HashMap<(u64, usize), u32>,
+    /// Whether addresses were compared of blocks one of which might have been that of the other, freed before.
+    pub compares_freed: bool,
+    /// Whether a block was resized.
+    pub resizes: bool,
+    /// The addresses of blocks that were compared, each with those that it was compared with, and by which threads.
+    compared: BTreeMap<u64, BTreeSet<(u64, u32)>>,
 }
 
 impl Locations {
@@ -98,6 +104,9 @@ impl Locations {
             has_contested_claim: false,
             told: Told::default(),
             shares: HashMap::new(),
+            compares_freed: false,
+            resizes: false,
+            compared: BTreeMap::new(),
         }
     }
 
@@ -110,6 +119,8 @@ impl Locations {
         self.next = self.threads * PER_THREAD + COMMON;
         self.overflow = false;
         self.has_contested_claim = false;
+        self.compares_freed = false;
+        self.compared.clear();
     }
 
     /// Notes the size of an access.
@@ -119,19 +130,31 @@ impl Locations {
         *granule = (*granule).min(finest);
     }
 
-    /// The first location of an object and its granule. The location before is that of its life.
-    pub fn of(&mut self, object: &Object) -> (u32, u8) {
+    /// The first location of an object and its granule, with room for so many bytes at its address. The location before is
+    /// that of its life.
+    pub fn of(&mut self, object: &Object, room: u64) -> (u32, u8) {
         if let Some(&(first, size, granule)) = self.known.get(&object.base)
-            && size >= object.size
+            && size >= room
         {
             return (first, granule);
         }
         let granule = self.granules.get(&site(object)).copied().unwrap_or(UNKNOWN);
         let first = self.next + 1;
-        let count = (object.size >> granule) as u32 + 1;
+        let count = (room >> granule) as u32 + 1;
         self.next = first + count;
-        self.known.insert(object.base, (first, object.size, granule));
+        self.known.insert(object.base, (first, room, granule));
         (first, granule)
+    }
+
+    /// Notes that a thread compares the addresses of two blocks.
+    pub fn note_compared(&mut self, a: u64, b: u64, thread: u32) {
+        self.compared.entry(a).or_default().insert((b, thread));
+        self.compared.entry(b).or_default().insert((a, thread));
+    }
+
+    /// The addresses that were compared with that of a block, and by which threads.
+    pub fn compared_with(&self, block: u64) -> impl Iterator<Item = (u64, u32)> {
+        self.compared.get(&block).into_iter().flatten().copied()
     }
 
     /// The location of what a thread adds to what is at an address.

@@ -5,7 +5,7 @@ use super::{Begun, Machine, cells};
 use crate::code::{Code, Place};
 use crate::failure::CutReason;
 use crate::memory::{Kind, Memory, Sharing};
-use crate::options::{Arrivals, Claims, Options};
+use crate::options::{Arrivals, Claims, Options, Reuse};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome};
 use crate::state::State;
@@ -180,13 +180,20 @@ impl Machine {
         self.with_orders()
     }
 
-    /// If operations do not commute that this machine takes to: the options of one that does not.
+    /// If operations do not commute that this machine takes to, or freed memory matters: the options of one that knows it.
     fn with_orders(&self) -> Option<Options> {
         let is_crowded = self.cuts.iter().any(|cut| cut.reason == CutReason::CrowdedBarrier);
         let is_contested = self.locations.has_contested_claim && !self.locations.claims_are_ordered;
         let arrivals = if is_crowded { Arrivals::Ordered } else { self.options.arrivals };
         let claims = if is_contested { Claims::Ordered } else { self.options.claims };
-        (is_crowded || is_contested).then_some(Options { arrivals, claims, ..self.options })
+        let is_stale = self.locations.compares_freed && self.options.reuse == Reuse::Speculated;
+        let reuse = if is_stale { Reuse::Explored } else { self.options.reuse };
+        (is_crowded || is_contested || is_stale).then_some(Options {
+            arrivals,
+            claims,
+            reuse,
+            ..self.options
+        })
     }
 
     /// The number of threads that there is room for.

@@ -3,7 +3,7 @@
 use super::{Extent, Outcome, Run, Step, arithmetic};
 use crate::code::{AccessMode, Exchange};
 use crate::failure::{CutReason, FailureKind};
-use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
+use crate::memory::{Fault, Kind, LEAST_ADDRESS, Life, ObjectId, Sharing};
 use crate::names;
 use crate::races::Touch;
 use crate::state::SpinList;
@@ -131,7 +131,12 @@ impl Run<'_> {
 
     #[cold]
     fn place_object(&mut self, id: ObjectId) -> (u32, u8) {
-        let (first, granule) = self.locations.of(self.state.memory.object(id));
+        let object = self.state.memory.object(id);
+        let room = match self.reuses() && object.kind == Kind::Heap {
+            true => self.state.memory.room_at(id),
+            false => object.size,
+        };
+        let (first, granule) = self.locations.of(object, room);
         let object = self.state.object_mut(id);
         object.location = first;
         object.granule = granule;
@@ -476,6 +481,9 @@ impl Run<'_> {
         self.check_written(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let expected = arithmetic::masked(expected, bits);
+        if old.min(expected) >= LEAST_ADDRESS {
+            self.note_comparison(old, expected);
+        }
         let success = old == expected;
         // If it would write what it expects, it leaves memory as it was, as a read does: see `modify`.
         let changes = arithmetic::masked(new, bits) != expected || self.state.symbols().tag(new).is_some();

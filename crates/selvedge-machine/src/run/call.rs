@@ -5,7 +5,7 @@ use super::{Outcome, Run, Step};
 use crate::code::{Argument, CONSTANT, Call, Callee, NO_SLOT, NOWHERE, Slot};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
-use crate::memory::{Kind, Life, MAX_SIZE, ObjectId, Sharing};
+use crate::memory::{Birth, Kind, Life, MAX_SIZE, ObjectId, Sharing};
 use crate::state::Control;
 use selvedge_trace::AccessKind;
 use smallvec::SmallVec;
@@ -234,7 +234,7 @@ impl Run<'_> {
         }
         for _ in from..self.state.threads[self.thread].locals.len() {
             if let Some(id) = self.state.remove_local(self.thread) {
-                self.state.end_life(id);
+                self.state.end_life(id, self.thread);
             }
         }
         Ok(())
@@ -255,6 +255,9 @@ impl Run<'_> {
         let place = self.place();
         let sharing = Sharing::Private(self.thread as u32);
         let id = self.state.create(self.thread + 1, size, kind, sharing, place);
+        if self.is_concurrent() {
+            self.state.object_mut(id).born = Birth::Concurrent;
+        }
         let base = self.state.memory.object(id).base;
         self.state.race(|races, _| races.forget(base, size));
         Ok(id)

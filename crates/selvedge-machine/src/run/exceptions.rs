@@ -72,7 +72,7 @@ impl Run<'_> {
 
     pub fn free_exception(&mut self, object: u64) -> Step<u64> {
         if let Some(id) = self.state.memory.find(object.wrapping_sub(HEADER)) {
-            self.state.end_life(id);
+            self.state.end_life(id, self.thread);
         }
         Ok(0)
     }

@@ -8,7 +8,7 @@ use crate::builtin::Builtin;
 use crate::code::{Call, Callee, NO_SLOT};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
-use crate::memory::{ALIGNMENT, Kind, Life};
+use crate::memory::{ALIGNMENT, Kind, Life, ObjectId};
 use crate::state::Control;
 use selvedge_llvm::instruction::BinaryOperator;
 use selvedge_trace::AccessKind;
@@ -116,9 +116,13 @@ impl Run<'_> {
                 if !a(1).is_power_of_two() || a(1) < 8 {
                     return Ok(EINVAL);
                 }
+                self.together(&[a(0)])?;
                 let address = self.allocate_aligned(a(1), a(2))?;
-                self.store(a(0), 64, address, crate::code::AccessMode::Plain)?;
-                Ok(0)
+                let goes_on = self.permits == 0 && !self.committed;
+                self.atomic += u32::from(goes_on);
+                let stored = self.store(a(0), 64, address, crate::code::AccessMode::Plain);
+                self.atomic -= u32::from(goes_on);
+                stored.map(|()| 0)
             }
             Builtin::Realloc => self.reallocate(a(0), a(1)),
             Builtin::Free => self.free(a(0)),
@@ -403,7 +407,16 @@ impl Run<'_> {
 
     pub fn allocate(&mut self, size: u64) -> Step<u64> {
         self.note_effect();
-        let id = self.create(size, Kind::Heap)?;
+        let block = self.choose_block(size, None)?;
+        self.allocate_at(block, size)
+    }
+
+    /// A block, at the address of a freed one if there is one.
+    fn allocate_at(&mut self, freed: Option<ObjectId>, size: u64) -> Step<u64> {
+        let id = match freed {
+            Some(old) => self.create_again(old, size),
+            None => self.create(size, Kind::Heap)?,
+        };
         Ok(self.state.memory.object(id).base)
     }
 
@@ -432,16 +445,30 @@ impl Run<'_> {
             return self.allocate(size);
         }
         self.together(&[address])?;
-        let old = match self.state.memory.find(address) {
-            Some(id) if self.state.memory.object(id).base == address => *self.state.memory.object(id),
+        let (id, old) = match self.state.memory.find(address) {
+            Some(id) if self.state.memory.object(id).base == address => (id, *self.state.memory.object(id)),
             _ => return self.free(address),
         };
-        let new = self.allocate(size)?;
+        self.note_effect();
+        self.locations.resizes = true;
+        let can_stay = old.life == Life::Live && size <= self.state.memory.room_at(id);
+        let block = self.choose_block(size, can_stay.then_some(id))?;
         let copied = old.size.min(size);
+        if block == Some(id) && can_stay {
+            self.free(address)?;
+            let new = self.allocate_at(block, size)?;
+            let to = self.find_again(new, 0).map_or(0, |found| found.at);
+            self.copy_bytes(old.start, to, copied as usize);
+            return Ok(new);
+        }
+        let new = self.allocate_at(block, size)?;
         if copied > 0 && old.life == Life::Live {
             self.memcpy(new, address, copied)?;
         }
+        let made = self.state.memory.objects.len() as u32;
         self.free(address)?;
+        // The new block might have had the address of the old one.
+        self.state.object_mut(id).end.1 = made - 1;
         Ok(new)
     }
 
@@ -464,6 +491,7 @@ impl Run<'_> {
         if visible && self.permits > 0 {
             self.gate()?;
         }
+        self.gate_free()?;
         let found = super::access::Found { id, at: object.start, address, size: object.size, visible };
         if object.life == Life::Dead {
             self.note_end(&found, AccessKind::Read);
@@ -474,7 +502,8 @@ impl Run<'_> {
         if object.size > 0 {
             self.touch(&found, true, crate::code::AccessMode::Plain)?;
         }
-        self.state.end_life(id);
+        self.state.end_life(id, self.thread);
+        self.note_free(id);
         Ok(0)
     }
 

@@ -68,7 +68,7 @@ impl Run<'_> {
     pub fn symbolic(&mut self, op: Op, control: &mut Control, slots: &mut [u64]) -> Step<Treatment> {
         let base = control.base;
         let at = |slot: Slot| if slot >= CONSTANT { slot - CONSTANT } else { base + slot } as usize;
-        match op {
+        match op.generic() {
             // Copies copy tags, too.
             Op::Move { .. } | Op::Jump { .. } | Op::Return { .. } | Op::Call { .. } | Op::LoopHead { .. } => {
                 Ok(Treatment::Usual)

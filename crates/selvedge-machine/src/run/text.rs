@@ -188,6 +188,7 @@ impl Run<'_> {
         }
         self.together(&[a, b])?;
         let (a, b) = (self.readable(a, size)?, self.readable(b, size)?);
+        self.note_compared_bytes(a.at, b.at, size as usize);
         let bytes = &self.state.memory.bytes;
         let order = bytes[a.at..a.at + size as usize].cmp(&bytes[b.at..b.at + size as usize]);
         Ok(order as i8 as i64 as u64)
@@ -201,8 +202,7 @@ impl Run<'_> {
 
     /// The address of a text that is a copy.
     pub fn duplicate(&mut self, text: &[u8]) -> Step<u64> {
-        let id = self.create(text.len() as u64 + 1, Kind::Heap)?;
-        let base = self.state.memory.object(id).base;
+        let base = self.allocate(text.len() as u64 + 1)?;
         self.put_text(base, text)?;
         Ok(base)
     }

@@ -70,6 +70,7 @@ impl Run<'_> {
     pub fn foresee(&mut self, op: Op, control: &Control, slots: &[u64]) -> Marks {
         let base = control.base;
         let at = |slot: Slot| if slot >= CONSTANT { slot - CONSTANT } else { base + slot } as usize;
+        let op = op.generic();
         let mark = |slot: Slot| if slot == NO_SLOT { 0 } else { self.state.mark_of(self.thread, at(slot)) };
         let mut marks = Marks::default();
         let mut used = 0;
@@ -192,7 +193,9 @@ impl Run<'_> {
                     }
                 }
             }
-            Op::RestoreStack { .. }
+            Op::CompareWords { .. }
+            | Op::CompareWordsBranch { .. }
+            | Op::RestoreStack { .. }
             | Op::Jump { .. }
             | Op::AtomicBegin
             | Op::AtomicEnd

@@ -53,6 +53,7 @@ impl Run<'_> {
         let found = self.find_wide(address)?;
         self.vary();
         let old = self.read_wide(&found);
+        self.note_wide_comparison(old, expected);
         let success = old == expected;
         self.note(&found, if success { AccessKind::Write } else { AccessKind::Read });
         self.touch(&found, success, access.success)?;

@@ -1,0 +1,104 @@
+//! Random programs that allocate, resize and free blocks and compare their addresses, with an oracle that knows nothing of the machine.
+//!
+//! Addresses are only compared, published and taken; a block is accessed and freed by the thread that made it, so programs
+//! do nothing undefined but look at addresses of freed blocks. They are written as LLVM IR, which needs no compiler. The
+//! [oracle](outputs) tries every interleaving and every address that an allocation may get.
+
+mod oracle;
+mod render;
+
+use crate::random::Random;
+pub use oracle::outputs;
+pub use render::render;
+
+/// Registers with addresses that each thread has.
+pub const REGISTERS: usize = 3;
+
+/// Variables with addresses that all threads share.
+pub const SHARED: usize = 2;
+
+/// An operation of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Allocates a block of so many bytes.
+    Allocate(usize, u64),
+    /// Frees the block of a register, which keeps the address.
+    Free(usize),
+    /// Resizes the block of a register; another register keeps the old address.
+    Resize(usize, usize, u64),
+    /// Writes to the block of a register.
+    Write(usize, u64),
+    /// Reads what it has written there.
+    Read(usize),
+    /// Stores an address in a shared variable.
+    Publish(usize, usize),
+    /// Loads an address from a shared variable into a register.
+    Take(usize, usize),
+    /// Compares two addresses.
+    Compare(usize, usize),
+    /// Replaces an address in a shared variable, if it is the one of a register, by that of another one.
+    Exchange(usize, usize, usize),
+}
+
+/// The operations of each thread.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// By thread.
+    pub threads: Vec<Vec<Operation>>,
+}
+
+/// What a register holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    /// A block of its own, and whether it was written.
+    Own { written: bool },
+    /// An address of which nothing is known.
+    Address,
+}
+
+/// A program of one to three threads.
+pub fn program(random: &mut Random) -> Program {
+    let threads = 1 + random.below(3);
+    let most = [7, 5, 3][threads - 1];
+    let thread = |_| {
+        let mut registers = [Holds::Address; REGISTERS];
+        let length = most - random.below(2);
+        (0..length).map(|_| operation(random, &mut registers)).collect()
+    };
+    Program { threads: (0..threads).map(thread).collect() }
+}
+
+fn operation(random: &mut Random, registers: &mut [Holds; REGISTERS]) -> Operation {
+    loop {
+        let (a, b, shared) = (random.below(REGISTERS), random.below(REGISTERS), random.below(SHARED));
+        let size = *random.pick(&[8, 8, 8, 16, 24]);
+        let own = registers[a];
+        match random.below(12) {
+            0..=2 => {
+                registers[a] = Holds::Own { written: false };
+                return Operation::Allocate(a, size);
+            }
+            3 | 4 if own != Holds::Address => {
+                registers[a] = Holds::Address;
+                return Operation::Free(a);
+            }
+            5 if own != Holds::Address && a != b => {
+                registers[b] = Holds::Address;
+                return Operation::Resize(a, b, size);
+            }
+            6 if own == (Holds::Own { written: true }) => return Operation::Read(a),
+            6 if own != Holds::Address => {
+                registers[a] = Holds::Own { written: true };
+                return Operation::Write(a, 1 + random.below(3) as u64);
+            }
+            7 => return Operation::Publish(a, shared),
+            8 => {
+                registers[a] = Holds::Address;
+                return Operation::Take(a, shared);
+            }
+            9 if a != b => return Operation::Compare(a, b),
+            10 if a != b => return Operation::Exchange(shared, a, b),
+            _ => {}
+        }
+    }
+}
