@@ -58,6 +58,9 @@ pub struct Checker {
     climbing: Option<Duration>,
 }
 
+/// The exit code of tests that failed.
+const FAILED: i32 = 101;
+
 /// Whether a line on the standard error says how far the search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
@@ -435,6 +438,40 @@ impl Checker {
         self
     }
 
+    /// The size of the stacks of threads in bytes, for those that do not ask for another by
+    /// [`thread::Builder::stack_size`](crate::thread::Builder::stack_size); 2 MiB unless set. The system maps what is used.
+    ///
+    /// ```
+    /// use selvedge::{Checker, Verdict};
+    /// fn deep(level: u32) -> u32 { if level == 0 { 0 } else { 1 + std::hint::black_box(deep(level - 1)) } }
+    /// let report = Checker::new().stack_size(64 << 20).run(|| assert_eq!(deep(50_000), 50_000));
+    /// assert_eq!(report.verdict, Verdict::Verified);
+    /// ```
+    #[must_use]
+    pub fn stack_size(mut self, bytes: usize) -> Checker {
+        self.semantics.stack_size = Some(bytes);
+        self
+    }
+
+    /// How long a thread may run without coming to an operation of this library, before it is ended and the check fails: 20 seconds unless
+    /// set. [`Duration::MAX`] is for ever. In a replay there is no limit.
+    ///
+    /// ```
+    /// use selvedge::{Checker, FailureKind};
+    /// use std::time::Duration;
+    /// let report = Checker::new().max_silence(Duration::from_millis(100)).run(|| {
+    ///     std::thread::sleep(Duration::from_secs(3600));
+    /// });
+    /// # if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+    /// assert_eq!(report.violations[0].kind, FailureKind::Hang);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn max_silence(mut self, time: Duration) -> Checker {
+        self.semantics.silence = (time != Duration::MAX).then_some(time);
+        self
+    }
+
     /// Shows on the standard error, if it is a terminal, how far the search is.
     ///
     /// ```
@@ -474,6 +511,12 @@ impl Checker {
     /// With the report.
     #[track_caller]
     pub fn conclude(&self, report: &Report) {
+        if panics::hook_is_lost() {
+            eprintln!(
+                "{report}\n\nselvedge: the process ends here: a panic inside of the message of a panic, from which Rust does not come back"
+            );
+            std::process::exit(FAILED);
+        }
         let is_limited = replaying::requested().is_some()
             || self.limits.executions.is_some()
             || self.limits.time.is_some()
@@ -632,6 +675,7 @@ impl Checker {
                 }
                 Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
                 Err(Halt::Refused(refused)) => self.refuse(&refused),
+                Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
                 Err(Halt::Diverged(found)) => {
                     return (Report::diverged(divergence::tell(&found), started.elapsed()), known);
                 }
@@ -732,8 +776,12 @@ fn check_that_it_fits(checkpoint: &Checkpoint, closure: Closure) {
 
 /// Runs something that runs closures, without the noise of their panics.
 pub(crate) fn without_noise<R>(run: impl FnOnce() -> R) -> Result<R, Halt> {
+    let was_calm = !std::thread::panicking();
     let noise = panics::set_noise(Noise::Quiet);
     let outcome = catch_unwind(AssertUnwindSafe(run));
+    if was_calm {
+        panics::calm_down();
+    }
     panics::set_noise(noise);
     outcome.map_err(|payload| match payload.downcast::<HaltPayload>() {
         Ok(halt) => halt.0,

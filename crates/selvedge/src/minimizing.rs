@@ -1,7 +1,7 @@
 //! Shorter counterexamples: threads, rounds and steps that do not matter are left out before a violation is shown.
 
 use crate::checker::without_noise;
-use crate::runtime::failure::{Failure, Site};
+use crate::runtime::failure::{Failure, FailureKind, Site};
 use crate::runtime::program::Closure;
 use crate::runtime::{panics, with};
 use selvedge_explore::Violation;
@@ -28,12 +28,12 @@ impl Default for Minimization {
 
 /// Shortens the violations of a search.
 pub fn shorten_all(violations: &mut [Violation<Failure>], body: &Rc<dyn Fn()>, minimization: Minimization) {
-    if minimization.time.is_zero() || violations.is_empty() || panics::is_stuck() {
+    if minimization.time.is_zero() || panics::others_unwind() {
         return;
     }
     let deadline = Instant::now().checked_add(minimization.time);
     let assumptions = with(|x| x.assumptions);
-    for violation in violations {
+    for violation in violations.iter_mut().filter(|violation| is_cheap(&violation.failure)) {
         let effort = Effort { steps: MOST_STEPS, deadline };
         // A candidate may show that something was wrongly taken for granted: then the best so far counts.
         let outcome = without_noise(|| {
@@ -47,6 +47,11 @@ pub fn shorten_all(violations: &mut [Violation<Failure>], body: &Rc<dyn Fn()>, m
             with(|x| x.take_for_granted(assumptions));
         }
     }
+}
+
+/// Whether the failure may be caused again and again: each overflow leaves a stack behind, and a hang takes its time.
+fn is_cheap(failure: &Failure) -> bool {
+    !matches!(failure.kind, FailureKind::StackOverflow | FailureKind::Hang)
 }
 
 /// Whether two failures are the same kind of thing at the same places. Which of several equal threads fails, and with which numbers in

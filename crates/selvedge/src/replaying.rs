@@ -3,6 +3,7 @@
 use crate::Checker;
 use crate::checker::without_noise;
 use crate::report::{Report, Violation};
+use crate::runtime::assumptions::Semantics;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt};
 use crate::runtime::with;
@@ -32,13 +33,15 @@ pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
     };
     let started = Instant::now();
     loop {
-        with(|x| x.begin_search(assumptions, checker.semantics));
+        let semantics = Semantics { silence: None, ..checker.semantics };
+        with(|x| x.begin_search(assumptions, semantics));
         let outcome = without_noise(|| {
             panics::set_noise(Noise::Usual);
             perform(Rc::clone(body), &schedule)
         });
         match outcome {
             Ok(Some(told)) => return Report::replayed(told, started.elapsed()),
+            Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
             Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
             Ok(None) | Err(Halt::Diverged(_) | Halt::Refused(_)) => panic!(
                 "selvedge: the schedule ({VARIABLE}) does not fit this closure: did the code change, or is it \

@@ -157,6 +157,7 @@ impl Round<'_> {
             }
             Ok((_, Err(unrepeatable))) => Block::Diverged(unrepeatable),
             Err(Halt::Refuted) => Block::Refuted(with(|x| x.assumptions)),
+            Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
             Err(Halt::Refused(_)) => unreachable!("samples do not ask what is observed"),
             Err(Halt::Diverged(found)) => Block::Diverged(divergence::tell(&found)),
         }

@@ -1,5 +1,7 @@
 //! What decides the meaning of operations in a search: what is taken for granted, and options.
 
+use std::time::Duration;
+
 /// What the search takes for granted until a program shows otherwise; then it begins again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Assumptions {
@@ -72,6 +74,10 @@ pub struct Semantics {
     pub every_attempt: bool,
     /// Operations tell what they observe, not only with which others they commute.
     pub observations: bool,
+    /// The size of the stacks of threads, if somebody asked for one.
+    pub stack_size: Option<usize>,
+    /// How long a thread may run without coming to an operation.
+    pub silence: Option<Duration>,
 }
 
 impl Default for Semantics {
@@ -82,6 +88,8 @@ impl Default for Semantics {
             lonely_rounds: 100,
             every_attempt: false,
             observations: false,
+            stack_size: None,
+            silence: Some(Duration::from_secs(20)),
         }
     }
 }

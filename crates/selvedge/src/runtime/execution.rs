@@ -14,12 +14,13 @@ use super::object::{Object, ObjectInfo};
 use super::operation::{Drops, Place, SpinRead};
 use super::panics::{self, Noted};
 use super::program::Halt;
+use super::stacks::{self, Stacks};
+use super::trap;
 use super::watch::Pulse;
 use crate::cell::tracker::Event;
 use crate::reach;
 use crate::sync::atomic::weaker;
 use crate::thread::local::Locals;
-use corosensei::stack::DefaultStack;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
 use std::cell::RefCell;
@@ -35,6 +36,8 @@ pub enum Mode {
     Idle,
     /// An execution is in progress.
     Running,
+    /// An execution is given up, and its threads go on without the explorer.
+    Finishing,
     /// An execution is over, and the threads that have not ended are unwound.
     Abandoning,
 }
@@ -109,7 +112,11 @@ pub struct Execution {
     /// The fibers of the threads that have begun and are suspended.
     pub(super) fibers: Vec<Option<Fiber>>,
     /// Stacks of fibers that have ended.
-    pub stacks: Vec<DefaultStack>,
+    pub stacks: Stacks,
+    /// The contents of the memory where the fibers are, if the explorer has gone back.
+    pub(super) at_fibers: Vec<u64>,
+    /// How many operations the threads of an execution that is given up may still perform.
+    pub(super) patience: usize,
     /// The values of statics, by key.
     statics: Vec<(u64, &'static dyn Any)>,
     /// The static that is being made, and how many objects it has so far.
@@ -148,6 +155,14 @@ pub struct ThreadState {
     pub making_statics: u32,
     /// Whether it was unwinding when it was last suspended.
     pub(super) unwinding: bool,
+    /// Whether it drops the closure of a thread that is never started.
+    pub(super) only_drops: bool,
+    /// How many operations it has performed while it was unwound.
+    pub(super) performed_at_once: u32,
+    /// The address below which an operation finds no room on the stack.
+    pub(super) floor: usize,
+    /// The size of its stack, if somebody asked for one.
+    pub stack_size: Option<usize>,
 }
 
 thread_local! {
@@ -163,8 +178,13 @@ pub fn with<R>(look: impl FnOnce(&mut Execution) -> R) -> R {
 /// The thread that runs, if an execution is in progress. For the hook of panics, which may come at any time.
 pub fn current_thread() -> Option<ThreadIndex> {
     let look =
-        |x: &RefCell<Execution>| x.try_borrow().ok().filter(|x| x.mode == Mode::Running).map(|x| x.current);
+        |x: &RefCell<Execution>| x.try_borrow().ok().filter(|x| x.mode != Mode::Idle).map(|x| x.current);
     EXECUTION.try_with(look).ok().flatten()
+}
+
+/// Whether nothing looks at the execution right now. For handlers of signals, which may come at any time.
+pub fn is_free() -> bool {
+    EXECUTION.try_with(|x| x.try_borrow_mut().is_ok()).unwrap_or(false)
 }
 
 /// The content of a thread's life cell: it runs.
@@ -213,7 +233,9 @@ impl Execution {
         self.has_spun = false;
         weaker::forget();
         reach::forget();
-        self.pulse.get_or_insert_with(Pulse::watched);
+        let pulse = self.pulse.get_or_insert_with(Pulse::watched);
+        pulse.set_silence(semantics.silence);
+        trap::prepare(pulse);
     }
 
     /// The user's code is about to run after an operation, or from the beginning of a thread.
@@ -239,7 +261,9 @@ impl Execution {
         }
         self.threads[thread.index()].rank = rank;
         self.threads[thread.index()].name = name;
-        self.history.start(thread);
+        if self.mode == Mode::Running || self.history.scripts.len() <= thread.index() {
+            self.history.start(thread);
+        }
         self.memory.initialise_all(self.names.cells(thread), 0);
     }
 
@@ -267,8 +291,16 @@ impl Execution {
     }
 
     /// A fiber has begun.
-    pub fn enter(&mut self, thread: ThreadId, yielder: &Yielder<Wake, Published>) {
-        self.threads[thread.index()].yielder = Some(yielder);
+    pub fn enter(&mut self, thread: ThreadId, yielder: &Yielder<Wake, Published>, floor: usize) {
+        let state = &mut self.threads[thread.index()];
+        state.yielder = Some(yielder);
+        state.floor = floor;
+    }
+
+    /// The size of the stack of a thread that is about to begin.
+    pub fn stack_size(&self, thread: ThreadId) -> usize {
+        let wanted = self.threads[thread.index()].stack_size.or(self.semantics.stack_size);
+        wanted.unwrap_or_else(stacks::default_size)
     }
 
     /// The closure of a thread has returned: whether there are thread-local variables to drop, and whether the end of the thread
@@ -333,13 +365,14 @@ impl Execution {
     }
 
     /// Makes a child of the present thread, to be started when it suspends.
-    pub fn spawn(&mut self, name: Option<String>, body: Body) -> ThreadId {
+    pub fn spawn(&mut self, name: Option<String>, stack_size: Option<usize>, body: Body) -> ThreadId {
         let parent = ThreadId(self.current);
         let number = self.threads[parent.index()].children;
         self.threads[parent.index()].children += 1;
         let child = self.names.child(parent, number);
         self.latest_rank += 1;
         self.start(child, self.latest_rank, name);
+        self.threads[child.index()].stack_size = stack_size;
         if self.assumptions.cells_are_tracked {
             self.clocks.spawn(parent, child);
         }
@@ -469,11 +502,30 @@ impl Execution {
         self.refused.get_or_insert(Refused { what: what.to_owned(), place: None });
     }
 
-    /// Whether the present thread is unwinding.
+    /// Whether a lock that the present thread gives back is poisoned: it is unwinding, and not because its execution is given up.
+    #[inline]
+    pub fn poisons(&self) -> bool {
+        self.is_unwinding() && self.mode != Mode::Abandoning
+    }
+
+    /// Whether the present thread is unwinding. While others do, too, Rust does not tell, and a thread that panicked counts as one that unwinds.
+    #[inline]
     pub fn is_unwinding(&self) -> bool {
+        if !std::thread::panicking() {
+            panics::note_calm();
+            return false;
+        }
+        self.is_unwinding_among_others()
+    }
+
+    #[cold]
+    fn is_unwinding_among_others(&self) -> bool {
         let current = self.current as usize;
         let another_does =
             || self.threads.iter().enumerate().any(|(i, state)| i != current && state.unwinding);
-        panics::is_panicking(self.current) && (self.threads[current].unwinding || !another_does())
+        let is_known = || {
+            panics::has_raised(self.current) || self.threads.get(current).is_some_and(|state| state.unwinding)
+        };
+        !panics::others_unwind() && !another_does() || is_known()
     }
 }

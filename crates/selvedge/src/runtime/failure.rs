@@ -43,6 +43,10 @@ pub enum FailureKind {
     Leak,
     /// A point of [`reachable!`](crate::reachable) that no execution reaches.
     Unreached,
+    /// A thread has used up its stack.
+    StackOverflow,
+    /// A thread came to no operation of this library for too long.
+    Hang,
 }
 
 impl FailureKind {
@@ -55,6 +59,8 @@ impl FailureKind {
             FailureKind::DataRace => "data-race",
             FailureKind::Leak => "leak",
             FailureKind::Unreached => "unreached",
+            FailureKind::StackOverflow => "stack-overflow",
+            FailureKind::Hang => "hang",
         }
     }
 }

@@ -3,9 +3,14 @@
 use super::execution;
 use super::panics;
 use super::script::Standing;
+use super::stacks::{SizedStack, Stacks};
+use super::trap::{self, Running, Trap};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 use selvedge_trace::ThreadId;
+use std::any::Any;
+use std::hint::black_box;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// How a fiber is woken.
@@ -13,6 +18,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 pub enum Wake {
     /// Its operation was performed, with this result.
     Go(u64),
+    /// The execution is given up: go on without the explorer.
+    Finish,
     /// The execution is over: unwind.
     Abandon,
 }
@@ -28,7 +35,9 @@ pub enum Published {
     Failed,
     /// It reached a limit, and never goes on.
     Diverged,
-    /// It was told to unwind, and a destructor waits for ever.
+    /// Its execution is given up, and it waits for others.
+    Waits,
+    /// It can neither go on nor be unwound: a destructor waits for ever, or there is no room on its stack.
     Stuck,
 }
 
@@ -36,9 +45,9 @@ impl Published {
     /// Where a fiber that never goes on stands.
     pub fn standing(self) -> Standing {
         match self {
-            Published::Arrived | Published::Stuck => unreachable!("it goes on, or the execution is over"),
+            Published::Arrived | Published::Waits => unreachable!("it goes on, or the execution is over"),
             Published::Dropped => Standing::Dropped,
-            Published::Failed => Standing::Failed,
+            Published::Failed | Published::Stuck => Standing::Failed,
             Published::Diverged => Standing::Diverged,
         }
     }
@@ -53,6 +62,8 @@ pub enum Exit {
     Panicked,
     /// It was told to unwind.
     Abandoned,
+    /// It was taken off the processor. Its frames are as they were, and its stack must not be used again.
+    Trapped(Trap),
 }
 
 /// The payload of the unwinding of an abandoned fiber.
@@ -66,23 +77,35 @@ pub type Body = Box<dyn FnOnce()>;
 /// A thread of the checked program.
 pub struct Fiber {
     coroutine: Coroutine<Wake, Published, Exit>,
+    running: Running,
+    /// The size of the stack that was asked for.
+    pub stack_size: usize,
+    /// The address below which an operation finds no room on the stack.
+    pub floor: usize,
 }
 
-/// The room on the stack of each thread of the checked program.
-const STACK_SIZE: usize = 1 << 19;
+/// The room at the bottom of a stack for what runs there when the fiber is taken off the processor: frames above may hold
+/// what others borrow.
+const ROOM_FOR_TRAPS: usize = 3 << 10;
 
 impl Fiber {
-    /// A thread that has not begun, on a stack that was used before if there is one.
+    /// A thread that has not begun.
     ///
-    /// # Panics
+    /// # Errors
     /// When the system has no memory for another stack.
-    pub fn new(thread: ThreadId, body: Body, stack: Option<DefaultStack>) -> Fiber {
-        let stack = stack.unwrap_or_else(|| DefaultStack::new(STACK_SIZE).expect("memory for a stack"));
-        let coroutine = Coroutine::with_stack(stack, move |yielder, wake| {
-            if let Wake::Abandon = wake {
-                return Exit::Abandoned;
-            }
-            execution::with(|x| x.enter(thread, yielder));
+    pub fn new(
+        thread: ThreadId,
+        body: Body,
+        stacks: &mut Stacks,
+        stack_size: usize,
+    ) -> std::io::Result<Fiber> {
+        let SizedStack { stack, size: stack_size } = stacks.take(stack_size)?;
+        let range = SizedStack::range_of(&stack);
+        let floor = SizedStack::floor(&range);
+        let coroutine = Coroutine::with_stack(stack, move |yielder, _| {
+            let room = MaybeUninit::<[u8; ROOM_FOR_TRAPS]>::uninit();
+            black_box(&room);
+            execution::with(|x| x.enter(thread, yielder, floor));
             let mut outcome = catch_unwind(AssertUnwindSafe(body));
             let (has_locals, end_is_observed) = execution::with(|x| x.leave(thread));
             if has_locals {
@@ -92,46 +115,58 @@ impl Fiber {
                 // Nothing of the user's is left on this stack: when the execution is given up, so is the operation.
                 let _ = catch_unwind(crate::thread::spawn::end);
             }
-            match outcome {
-                Ok(()) => Exit::Ended,
-                Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,
-                Err(payload) => {
-                    let noted = noted(thread, &*payload);
-                    execution::with(|x| x.note_panic(thread, noted));
-                    Exit::Panicked
-                }
-            }
+            let exit = exit(thread, outcome);
+            black_box(&room);
+            exit
         });
-        Fiber { coroutine }
+        let running = Running::new(coroutine.trap_handler(), range);
+        Ok(Fiber { coroutine, running, stack_size, floor })
     }
 
     /// Runs the fiber up to where it suspends or ends.
     #[inline]
     pub fn resume(&mut self, wake: Wake) -> CoroutineResult<Published, Exit> {
-        self.coroutine.resume(wake)
-    }
-
-    /// Whether the fiber has ended.
-    pub fn is_done(&self) -> bool {
-        self.coroutine.done()
+        let before = trap::enter(self.running);
+        let outcome = self.coroutine.resume(wake);
+        trap::leave(before);
+        outcome
     }
 
     /// The stack of a fiber that has ended, to be used again.
-    pub fn into_stack(self) -> DefaultStack {
-        self.coroutine.into_stack()
+    pub fn into_stack(self) -> SizedStack {
+        SizedStack { stack: self.coroutine.into_stack(), size: self.stack_size }
+    }
+
+    /// Keeps the frames of the fiber as they are, for as long as the process runs.
+    pub fn leak(self) {
+        match self.coroutine.done() {
+            true => std::mem::forget::<DefaultStack>(self.coroutine.into_stack()),
+            false => std::mem::forget(self.coroutine),
+        }
     }
 }
 
-fn noted(thread: ThreadId, payload: &(dyn std::any::Any + Send)) -> panics::Noted {
-    let message = panics::message_of(payload);
-    match panics::take_latest(thread.0) {
-        Some(noted) if noted.message == message => noted,
-        _ => panics::Noted { message, site: None },
+fn exit(thread: ThreadId, outcome: std::thread::Result<()>) -> Exit {
+    match outcome {
+        Ok(()) => Exit::Ended,
+        Err(payload) if payload.is::<Abandoned>() => Exit::Abandoned,
+        Err(payload) => {
+            let noted = panics::take(thread.0, &panics::message_of(&*payload));
+            execution::with(|x| x.note_panic(thread, noted));
+            // A payload is the user's, and its destructor may panic as well.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+            Exit::Panicked
+        }
     }
 }
 
 /// Unwinds the present fiber because its execution is over.
 pub fn abandon() -> ! {
+    rethrow(Box::new(Abandoned))
+}
+
+/// Unwinds the present fiber, without the hook of panics.
+pub fn rethrow(payload: Box<dyn Any + Send>) -> ! {
     panics::note_raised(execution::with(|x| x.current));
-    resume_unwind(Box::new(Abandoned))
+    resume_unwind(payload)
 }

@@ -113,6 +113,11 @@ impl History {
         self.common == self.decisions.len() && self.live.len() == self.common
     }
 
+    /// The number of operations that the fibers have performed.
+    pub fn live_length(&self) -> usize {
+        self.live.len()
+    }
+
     /// From the beginning: the decisions are again those that lead to where the fibers are, to be taken again from there.
     pub fn go_to_fibers(&mut self) {
         self.decisions.clear();

@@ -90,6 +90,26 @@ impl Memory {
         self.words[..saved.words.len()].copy_from_slice(&saved.words);
     }
 
+    /// Copies the contents.
+    pub fn save(&self, words: &mut Vec<u64>) {
+        words.clone_from(&self.words);
+    }
+
+    /// Has other contents from now on, and returns the present ones. There is a word for each of at least so many locations.
+    pub fn exchange(&mut self, words: Vec<u64>, locations: u32) -> Vec<u64> {
+        let before = std::mem::replace(&mut self.words, words);
+        let locations = before.len().max(locations as usize);
+        if self.words.len() < locations {
+            self.words.resize(locations, 0);
+        }
+        before
+    }
+
+    /// Forgets the changes since the log had the given length, without undoing them.
+    pub fn forget(&mut self, mark: usize) {
+        self.undo.truncate(mark);
+    }
+
     /// The present length of the log.
     #[inline]
     pub fn mark(&self) -> usize {

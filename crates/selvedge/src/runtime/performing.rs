@@ -1,13 +1,14 @@
 //! Performing operations, as the look-alikes of std ask for it.
 //!
-//! As a rule that means to suspend the present fiber until the explorer lets the operation happen. A destructor that runs while its
-//! execution is given up cannot wait for the explorer: its operations happen at once.
+//! As a rule that means to suspend the present fiber until the explorer lets the operation happen. When an execution is given up, its threads
+//! go on without the explorer; when they are unwound, the operations of destructors happen at once.
 
-use super::execution::{ENDED, Execution, Mode, with};
+use super::execution::{Execution, Mode, with};
+use super::failure::FailureKind;
 use super::fiber::{self, Published, Wake, Yielder};
-use super::names::ThreadCell;
+use super::giving_up::{Pause, drop_unstarted, finish_operation, unwind_fiber};
+use super::object::Object;
 use super::operation::{Drops, Operation, Outcome, View};
-use super::panics;
 use selvedge_trace::ThreadId;
 
 /// The epoch of operations on no object in particular.
@@ -19,8 +20,11 @@ enum Next {
     Go(u64),
     Suspend(*const Yielder<Wake, Published>),
     Complain(String),
+    Finish,
     AtOnce,
     Unwind,
+    /// There is no room on the stack.
+    Overflow,
 }
 
 /// Performs an operation: suspends until the explorer lets it happen, and returns its result.
@@ -32,10 +36,9 @@ enum Next {
 pub fn perform(operation: Operation) -> u64 {
     match with(|x| x.next(&operation)) {
         Next::Go(result) => result,
-        Next::Suspend(yielder) => suspend_at(yielder, &operation),
-        Next::Complain(message) => panic!("{message}"),
-        Next::AtOnce => at_once(&operation),
-        Next::Unwind => fiber::abandon(),
+        Next::Suspend(yielder) => suspend_at(yielder, &operation).unwrap_or_else(|| fiber::abandon()),
+        Next::Complain(message) => complain(&message),
+        next => perform_alone(next, &operation).unwrap_or_else(|| fiber::abandon()),
     }
 }
 
@@ -44,35 +47,104 @@ pub fn perform(operation: Operation) -> u64 {
 pub fn perform_at_drop(operation: Operation) -> u64 {
     match with(|x| x.next(&operation)) {
         Next::Go(result) => result,
-        Next::Suspend(yielder) => suspend_at(yielder, &operation),
+        Next::Suspend(yielder) => suspend_at(yielder, &operation).unwrap_or_else(|| at_once(&operation)),
         Next::Complain(_) => 0,
-        Next::AtOnce => at_once(&operation),
-        Next::Unwind => 0,
+        next => perform_alone(next, &operation).unwrap_or_else(|| at_once(&operation)),
     }
+}
+
+#[cold]
+#[track_caller]
+fn complain(message: &str) -> ! {
+    if std::thread::panicking() {
+        // Rust is about to abort, and says nothing of this.
+        eprintln!("{message}");
+    }
+    panic!("{message}")
+}
+
+/// Performs an operation of an execution that is given up. Returns nothing if the thread is to unwind.
+#[cold]
+fn perform_alone(next: Next, operation: &Operation) -> Option<u64> {
+    match next {
+        Next::Finish => match finish_operation(operation) {
+            None if with(|x| x.is_unwinding()) => Some(at_once(operation)),
+            result => result,
+        },
+        Next::AtOnce => Some(at_once(operation)),
+        Next::Overflow => stay(),
+        Next::Go(_) | Next::Suspend(_) | Next::Complain(_) | Next::Unwind => None,
+    }
+}
+
+/// How `{:?}` shows an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// By an operation, as in std.
+    ByOperation,
+    /// By this content of its first location: in the message of a panic, nothing can be waited for.
+    Content(u64),
+    /// Not at all: it belongs to no execution in progress.
+    Outside,
+}
+
+/// How `{:?}` shows an object.
+pub fn showing(object: Object) -> Showing {
+    let is_panicking = std::thread::panicking();
+    with(|x| match x.mode != Mode::Idle && object.is_present(x) {
+        false => Showing::Outside,
+        true if is_panicking => Showing::Content(x.memory.get(object.location)),
+        true => Showing::ByOperation,
+    })
 }
 
 /// Stops the present thread for good, though it has not ended.
 pub fn stop(how: Published) {
-    let yielder = with(|x| match x.mode {
-        Mode::Running => x.threads[x.current as usize].yielder,
-        Mode::Idle | Mode::Abandoning => None,
-    });
-    if let Some(yielder) = yielder {
-        match suspend(yielder, how) {
-            // Destructors must not unwind: they go on at once.
-            Wake::Abandon if !panics::is_panicking(with(|x| x.current)) => fiber::abandon(),
-            Wake::Abandon | Wake::Go(_) => {}
+    let (mode, yielder) = with(|x| (x.mode, x.threads.get(x.current as usize).and_then(|t| t.yielder)));
+    let Some(yielder) = yielder.filter(|_| mode != Mode::Idle) else { return };
+    let wake = match mode {
+        Mode::Running => suspend(yielder, how),
+        _ => Wake::Finish,
+    };
+    match (wake, how) {
+        (Wake::Go(_), _) | (Wake::Finish, Published::Failed) => {}
+        // Destructors must not unwind: they go on.
+        _ if with(|x| x.is_unwinding()) => {}
+        (Wake::Abandon, _) => fiber::abandon(),
+        (Wake::Finish, _) => {
+            if mode == Mode::Abandoning || pause_until_unwound() {
+                fiber::abandon();
+            }
         }
     }
 }
 
-/// Suspends the present thread until its operation is performed. Returns the result.
+/// Lets others go on until the present thread is to unwind.
+fn pause_until_unwound() -> bool {
+    while pause() == Pause::Over {}
+    true
+}
+
+/// Lets others go on, in an execution that is given up.
+pub fn pause() -> Pause {
+    let yielder = with(|x| {
+        x.note_unwinding();
+        x.threads[x.current as usize].yielder
+    });
+    match yielder.map(|yielder| suspend(yielder, Published::Waits)) {
+        Some(Wake::Finish | Wake::Go(_)) => Pause::Over,
+        Some(Wake::Abandon) | None => Pause::Unwind,
+    }
+}
+
+/// Suspends the present thread until its operation is performed. Returns the result, or nothing if the thread is to unwind.
 #[inline]
-fn suspend_at(yielder: *const Yielder<Wake, Published>, operation: &Operation) -> u64 {
+fn suspend_at(yielder: *const Yielder<Wake, Published>, operation: &Operation) -> Option<u64> {
     match suspend(yielder, Published::Arrived) {
-        Wake::Go(result) => result,
-        Wake::Abandon if panics::is_panicking(with(|x| x.current)) => at_once(operation),
-        Wake::Abandon => fiber::abandon(),
+        Wake::Go(result) => Some(result),
+        Wake::Finish => perform_alone(Next::Finish, operation),
+        Wake::Abandon if with(|x| x.is_unwinding()) => Some(at_once(operation)),
+        Wake::Abandon => None,
     }
 }
 
@@ -84,12 +156,29 @@ fn suspend(yielder: *const Yielder<Wake, Published>, what: Published) -> Wake {
     unsafe { &*yielder }.suspend(what)
 }
 
+/// The present thread can neither go on nor be unwound: nothing on its stack is dropped or used any more.
+fn stay() -> ! {
+    let yielder = with(|x| x.threads[x.current as usize].yielder);
+    loop {
+        match yielder {
+            Some(yielder) => suspend(yielder, Published::Stuck),
+            None => unreachable!("operations are performed by fibers"),
+        };
+    }
+}
+
 /// Performs an operation of a destructor in an execution that is over. If it must wait, whoever it may wait for is
 /// unwound first.
 #[cold]
 fn at_once(operation: &Operation) -> u64 {
+    if with(|x| x.loses_patience()) {
+        stay();
+    }
     if let Some(result) = with(|x| x.run_at_once(operation)) {
         return result;
+    }
+    while let Some((thread, body)) = with(|x| x.spawned.pop()) {
+        drop_unstarted(thread, body);
     }
     let fibers = with(|x| x.fibers.len());
     for thread in (0..fibers).rev().map(ThreadId::at) {
@@ -102,38 +191,10 @@ fn at_once(operation: &Operation) -> u64 {
         }
     }
     if ["lock", "write", "read", "scope"].contains(&operation.kind.name) {
-        // Going on would break what the lock promises, and a destructor that unwinding runs cannot be left by unwinding. So this
-        // is as far as the thread gets. Nothing on its stack is dropped or used any more.
-        let yielder = with(|x| x.threads[x.current as usize].yielder);
-        while let Some(yielder) = yielder {
-            suspend(yielder, Published::Stuck);
-        }
+        // Going on would break what the lock promises, and a destructor that unwinding runs cannot be left by unwinding.
+        stay();
     }
     0
-}
-
-/// Unwinds a fiber that has not ended.
-pub fn unwind_fiber(thread: ThreadId) {
-    let Some(mut fiber) = with(|x| x.take_fiber(thread)) else { return };
-    let before = with(|x| {
-        x.being_unwound.push(thread);
-        std::mem::replace(&mut x.current, thread.0)
-    });
-    if !fiber.is_done() {
-        fiber.resume(Wake::Abandon);
-    }
-    with(|x| {
-        x.being_unwound.pop();
-        x.current = before;
-        x.memory.set(x.names.cell(thread, ThreadCell::Life), ENDED);
-        match fiber.is_done() {
-            true => x.stacks.push(fiber.into_stack()),
-            false => {
-                panics::note_stuck();
-                std::mem::forget(fiber);
-            }
-        }
-    });
 }
 
 impl Execution {
@@ -143,6 +204,20 @@ impl Execution {
             let owner = |t: ThreadId| self.threads[t.index()].scope_owner;
             std::iter::successors(owner(inner), |&t| owner(t)).any(|t| t == thread)
         })
+    }
+
+    /// Whether a thread that is unwound has performed so many operations that it does not seem to end.
+    fn loses_patience(&mut self) -> bool {
+        const MOST: u32 = 100_000;
+        let state = self.this_thread();
+        state.performed_at_once += 1;
+        state.performed_at_once > MOST
+    }
+
+    /// Notes whether the present thread, which may be suspended next, is unwinding.
+    pub(super) fn note_unwinding(&mut self) {
+        let unwinding = self.is_unwinding();
+        self.this_thread().unwinding = unwinding;
     }
 
     #[inline]
@@ -156,15 +231,29 @@ impl Execution {
                 let state = &mut self.threads[self.current as usize];
                 state.unwinding = unwinding;
                 let Some(yielder) = state.yielder else { return Next::Complain(self.complaint(operation)) };
+                if std::ptr::from_ref(&unwinding).addr() < state.floor {
+                    return self.overflow(operation);
+                }
                 match self.arrive(operation) {
                     Some(result) => Next::Go(result),
                     None => Next::Suspend(yielder),
                 }
             }
             Mode::Idle => Next::Complain(self.complaint(operation)),
-            Mode::Abandoning if panics::is_panicking(self.current) => Next::AtOnce,
+            Mode::Finishing => Next::Finish,
+            Mode::Abandoning if self.threads[self.current as usize].only_drops || self.is_unwinding() => {
+                Next::AtOnce
+            }
             Mode::Abandoning => Next::Unwind,
         }
+    }
+
+    /// The present thread has no room on its stack for an operation.
+    #[cold]
+    fn overflow(&mut self, operation: &Operation) -> Next {
+        let thread = ThreadId(self.current);
+        self.note_trap(thread, FailureKind::StackOverflow, Some(operation.place));
+        Next::Overflow
     }
 
     #[cold]
@@ -190,7 +279,8 @@ impl Execution {
         }
     }
 
-    fn run_at_once(&mut self, operation: &Operation) -> Option<u64> {
+    /// Performs an operation without the explorer, unless it must wait.
+    pub(super) fn run_at_once(&mut self, operation: &Operation) -> Option<u64> {
         let mut footprint = std::mem::take(&mut self.scratch);
         footprint.clear();
         let mut view = View {

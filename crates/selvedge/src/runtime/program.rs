@@ -9,16 +9,17 @@
 use super::execution::{Execution, Mode, Refused, with};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
+use super::giving_up;
 use super::history::{Compare, Divergence};
 use super::operation::{Alternatives, Operation, Outcome};
 use super::panics;
-use super::performing::unwind_fiber;
 use super::script::Standing;
+use super::stacks;
 use crate::spin;
 use corosensei::CoroutineResult;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
 use selvedge_trace::{Decision, Footprint, ThreadId};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::rc::Rc;
 
 /// Why a search cannot go on; the payload with which it is left.
@@ -30,7 +31,12 @@ pub enum Halt {
     Diverged(Box<Divergence>),
     /// Something cannot tell what it observes, and the algorithm asks.
     Refused(Refused),
+    /// The system has no memory for the stack of a thread: what to say.
+    Exhausted(String),
 }
+
+/// How many threads an execution may have: every event has a clock with an entry for each.
+const MOST_THREADS: usize = 10_000;
 
 /// A closure, running.
 pub struct Closure {
@@ -57,26 +63,9 @@ impl Closure {
         }
     }
 
-    /// Ends the execution in progress: unwinds what has not ended.
+    /// Ends the execution in progress: finishes what has not ended.
     pub fn abandon(&mut self) {
-        let threads = with(|x| match x.mode {
-            Mode::Idle => 0,
-            Mode::Running | Mode::Abandoning => {
-                x.mode = Mode::Abandoning;
-                x.fiber_count()
-            }
-        });
-        for thread in (0..threads).rev().map(ThreadId::at) {
-            unwind_fiber(thread);
-        }
-        // Closures of threads that were never started have destructors, too.
-        while let Some(never_started) = with(|x| x.spawned.pop()).or_else(|| self.starting.pop()) {
-            let _ = catch_unwind(AssertUnwindSafe(|| drop(never_started)));
-        }
-        with(|x| {
-            x.mode = Mode::Idle;
-            x.history.begin();
-        });
+        giving_up::give_up(&mut self.starting);
     }
 
     /// Runs the closure from its beginning up to the first operations.
@@ -94,12 +83,33 @@ impl Closure {
 
     /// Starts a thread and runs it up to its first operation.
     fn start(&mut self, thread: ThreadId, body: Body) {
+        if thread.index() >= MOST_THREADS {
+            self.halt(Halt::Exhausted(format!(
+                "the closure starts more than {MOST_THREADS} threads; two or three show most bugs"
+            )));
+        }
         let fiber = with(|x| {
             x.current = thread.0;
             x.goes_on(None);
-            Fiber::new(thread, body, x.stacks.pop())
+            let size = x.stack_size(thread);
+            Fiber::new(thread, body, &mut x.stacks, size)
         });
-        self.resume(thread, fiber, 0, |_| {});
+        match fiber {
+            Ok(fiber) => self.resume(thread, fiber, 0, |_| {}),
+            Err(error) => self.exhausted(thread, &error),
+        }
+    }
+
+    /// There is no memory for the stack of a thread.
+    #[cold]
+    fn exhausted(&mut self, thread: ThreadId, error: &std::io::Error) -> ! {
+        let (threads, size) = with(|x| {
+            x.has_come_back();
+            (x.fiber_count(), stacks::bytes(x.stack_size(thread)))
+        });
+        self.halt(Halt::Exhausted(format!(
+            "the system has no memory for another stack of {size}, after those of {threads} threads: {error}"
+        )))
     }
 
     /// Runs a thread up to its next operation, and those that it starts up to theirs.
@@ -116,13 +126,23 @@ impl Closure {
             x.has_come_back();
             match outcome {
                 CoroutineResult::Yield(Published::Arrived) => x.put_fiber(thread, fiber),
+                CoroutineResult::Yield(Published::Stuck) => {
+                    fiber.leak();
+                    x.settle(thread, Standing::Failed);
+                }
+                CoroutineResult::Return(Exit::Trapped(trap)) => {
+                    fiber.leak();
+                    x.note_trapped(thread, trap);
+                    x.settle(thread, Standing::Failed);
+                }
                 CoroutineResult::Yield(stopped) => {
                     x.put_fiber(thread, fiber);
                     x.settle(thread, stopped.standing());
                 }
                 CoroutineResult::Return(exit) => {
                     x.release_at_end(thread);
-                    x.stacks.push(fiber.into_stack());
+                    x.stacks.put(fiber.into_stack());
+                    x.thread(thread).unwinding = false;
                     let failed = exit == Exit::Panicked;
                     x.settle(thread, if failed { Standing::Failed } else { Standing::Ended });
                 }
@@ -275,6 +295,7 @@ impl Program for Closure {
     }
 
     fn restart(&mut self) {
+        self.abandon();
         with(|x| x.history.forget());
         self.failures.clear();
         self.accomplices.clear();
@@ -403,6 +424,7 @@ impl Program for Closure {
 
     fn rollback(&mut self, Mark(length): Mark) {
         with(|x| {
+            x.note_fibers();
             if let Some(mark) = x.history.rollback(length) {
                 x.memory.rollback(mark);
             }
@@ -412,8 +434,6 @@ impl Program for Closure {
 
 impl Drop for Closure {
     fn drop(&mut self) {
-        if !panics::is_unwinding_here() {
-            self.abandon();
-        }
+        self.abandon();
     }
 }

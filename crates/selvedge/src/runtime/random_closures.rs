@@ -370,7 +370,7 @@ fn found(
             Ok(Some(_)) => return None,
             Err(Halt::Refuted) => *assumptions = with(|x| x.assumptions),
             Err(Halt::Diverged(divergence)) => panic!("{divergence:?}"),
-            Err(Halt::Refused(_)) => return None,
+            Err(Halt::Refused(_) | Halt::Exhausted(_)) => return None,
         }
     }
 }

@@ -489,6 +489,7 @@ fn traces(
                     super::program::Halt::Refuted => assumptions = with(|x| x.assumptions),
                     super::program::Halt::Diverged(divergence) => panic!("{divergence:?}"),
                     super::program::Halt::Refused(refused) => panic!("{refused:?}"),
+                    super::program::Halt::Exhausted(what) => panic!("{what}"),
                 },
                 Err(payload) => std::panic::resume_unwind(payload),
             },

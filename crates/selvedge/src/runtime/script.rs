@@ -3,7 +3,7 @@
 //! As long as a thread reads the same values it does the same. So a step that is part of the present path can be
 //! repeated elsewhere without running the thread: the script says what it did next.
 
-use super::operation::Operation;
+use super::operation::{Operation, Place};
 use std::ops::Range;
 
 /// Where a thread stands.
@@ -19,6 +19,16 @@ pub enum Standing {
     Dropped,
     /// At a limit of the library.
     Diverged,
+}
+
+impl Standing {
+    /// The place of the operation before which the thread stands.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            Standing::At(operation) => Some(operation.place),
+            _ => None,
+        }
+    }
 }
 
 /// What a thread did between two operations, and where it stands then.

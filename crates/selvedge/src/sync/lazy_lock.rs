@@ -3,7 +3,7 @@
 use super::once_lock::{OnceLock, debug_once};
 use crate::alloc;
 use crate::name::Named;
-use crate::runtime::{Object, with};
+use crate::runtime::{Mode, Object, with};
 use std::cell::Cell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -209,7 +209,10 @@ impl<T: Default> Default for LazyLock<T> {
 impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
     /// Looks whether the value is made, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        debug_once(f, "LazyLock", self.lazy().cell.get())
+        match with(|x| x.mode) {
+            Mode::Idle => f.write_str("LazyLock(<outside of a check>)"),
+            _ => debug_once(f, "LazyLock", self.lazy().cell.shown()),
+        }
     }
 }
 

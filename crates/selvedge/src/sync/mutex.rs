@@ -5,7 +5,7 @@
 
 use super::poison::{CLEAR_POISON, IS_POISONED, Poison, Tenure};
 use crate::name::Named;
-use crate::runtime::{Kind, Object, Operation, Outcome, View, perform, perform_at_drop};
+use crate::runtime::{Kind, Object, Operation, Outcome, Showing, View, perform, perform_at_drop, showing};
 use selvedge_trace::{AccessKind, Blocking, LocationId};
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -313,7 +313,10 @@ impl<T> From<T> for Mutex<T> {
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     /// Tries to lock, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        debug_lock(f, "Mutex", self.try_lock(), &self.poison)
+        match showing(self.object) {
+            Showing::ByOperation => debug_lock(f, "Mutex", self.try_lock(), &self.poison),
+            shown => debug_content(f, "Mutex", shown, |word| word == 0, &self.content, &self.poison),
+        }
     }
 }
 
@@ -331,6 +334,27 @@ pub(super) fn debug_lock<C: ?Sized + fmt::Debug, G: Deref<Target = C>>(
         Err(TryLockError::WouldBlock) => shown.field("data", &"<locked>"),
     };
     shown.field("poisoned", &poison.is_set()).finish_non_exhaustive()
+}
+
+/// Shows a lock without an operation, and its content if nobody may write.
+pub(super) fn debug_content<T: ?Sized + fmt::Debug>(
+    f: &mut fmt::Formatter,
+    name: &str,
+    shown: Showing,
+    free: impl Fn(u64) -> bool,
+    content: &UnsafeCell<T>,
+    poison: &Poison,
+) -> fmt::Result {
+    let mut lock = f.debug_struct(name);
+    match shown {
+        #[allow(unsafe_code, reason = "nobody holds the lock")]
+        // SAFETY: nobody may write, and no other thread of the checked program runs before this returns: what is shown while a
+        // thread panics performs no operations.
+        Showing::Content(word) if free(word) => lock.field("data", &unsafe { &*content.get() }),
+        Showing::Content(_) => lock.field("data", &format_args!("<locked>")),
+        Showing::Outside | Showing::ByOperation => lock.field("data", &format_args!("<outside of a check>")),
+    };
+    lock.field("poisoned", &poison.is_set()).finish_non_exhaustive()
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {

@@ -131,6 +131,11 @@ impl Once {
         Once { object: Object::new("Once", NEW, show) }
     }
 
+    /// Whether this content of the location says that a closure has run.
+    pub(super) fn is_complete(word: u64) -> bool {
+        word == COMPLETE
+    }
+
     /// Runs the closure, unless one has run; waits for one that runs.
     ///
     /// ```

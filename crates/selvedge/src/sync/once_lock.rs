@@ -2,7 +2,7 @@
 
 use super::once::Once;
 use crate::name::Named;
-use crate::runtime::Object;
+use crate::runtime::{Object, Showing, showing};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -58,6 +58,15 @@ impl<T> OnceLock<T> {
         match self.once.is_completed() {
             true => self.content(),
             false => None,
+        }
+    }
+
+    /// The content to be shown by `{:?}`.
+    pub(super) fn shown(&self) -> Option<&T> {
+        match showing(self.object()) {
+            Showing::ByOperation => self.get(),
+            Showing::Content(word) if Once::is_complete(word) => self.content(),
+            Showing::Content(_) | Showing::Outside => None,
         }
     }
 
@@ -214,7 +223,7 @@ impl<T: Eq> Eq for OnceLock<T> {}
 impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
     /// Looks at the content, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        debug_once(f, "OnceLock", self.get())
+        debug_once(f, "OnceLock", self.shown())
     }
 }
 

@@ -78,7 +78,7 @@ impl Tenure {
     /// Ends: a panic since the beginning poisons the lock.
     #[inline]
     pub fn end(&self, poison: &Poison) {
-        if !self.was_unwinding && crate::thread::panicking() {
+        if !self.was_unwinding && crate::runtime::with(|x| x.poisons()) {
             poison.0.set(true);
         }
     }

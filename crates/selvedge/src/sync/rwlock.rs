@@ -3,10 +3,12 @@
 //! Readers commute with readers: taking and giving back the lock to read are posts to one location. Writers
 //! conflict with everybody. A failed attempt is a read.
 
-use super::mutex::debug_lock;
+use super::mutex::{debug_content, debug_lock};
 use super::poison::{CLEAR_POISON, IS_POISONED, Poison, Tenure};
 use crate::name::Named;
-use crate::runtime::{Kind, Object, Operation, Outcome, Place, View, perform, perform_at_drop};
+use crate::runtime::{
+    Kind, Object, Operation, Outcome, Place, Showing, View, perform, perform_at_drop, showing,
+};
 use selvedge_trace::{AccessKind, LocationId};
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -334,7 +336,13 @@ impl<T> From<T> for RwLock<T> {
 impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
     /// Tries to read, like std's, which is an operation.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        debug_lock(f, "RwLock", self.try_read(), &self.poison)
+        match showing(self.object) {
+            Showing::ByOperation => debug_lock(f, "RwLock", self.try_read(), &self.poison),
+            shown => {
+                let free = |word| word & WRITER == 0;
+                debug_content(f, "RwLock", shown, free, &self.content, &self.poison)
+            }
+        }
     }
 }
 

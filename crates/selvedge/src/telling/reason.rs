@@ -13,7 +13,12 @@ use selvedge_trace::ThreadId;
 pub fn reason(failure: &Failure, closure: &Closure, page: Page) -> String {
     match failure.kind {
         FailureKind::Deadlock | FailureKind::Livelock => blocked(failure, closure, page),
-        FailureKind::Panic | FailureKind::DataRace | FailureKind::Leak | FailureKind::Unreached => {
+        FailureKind::Panic
+        | FailureKind::DataRace
+        | FailureKind::Leak
+        | FailureKind::Unreached
+        | FailureKind::StackOverflow
+        | FailureKind::Hang => {
             let headline = page.palette.paint(Role::Bad, &headline(failure));
             let excerpts: String = failure.sites.iter().map(|site| excerpt(site, page)).collect();
             let hint = match failure.kind == FailureKind::DataRace && failure.message.contains("get") {
@@ -52,6 +57,7 @@ pub fn headline(failure: &Failure) -> String {
             let what = &failure.message;
             format!("leak: the {what} {object} made at {} is alive though all threads have ended", site(0))
         }
+        FailureKind::StackOverflow | FailureKind::Hang => format!("{} {}", thread(0), failure.message),
         FailureKind::Deadlock | FailureKind::Livelock | FailureKind::Unreached => failure.message.clone(),
     }
 }

@@ -1,11 +1,12 @@
 //! Scoped threads.
 
 use super::spawn::{Builder, JoinHandle, Thread, body, has_ended, is_at_end, join, start, wait_for_end};
+use crate::runtime::fiber::rethrow;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Kind, perform, with};
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 /// The end of a scope, which waits for each of its threads.
@@ -69,7 +70,7 @@ where
         threads.iter().any(|(_, joined)| joined.0.lock().is_ok_and(|fate| fate.panicked && !fate.is_joined))
     });
     match result {
-        Err(payload) => resume_unwind(payload),
+        Err(payload) => rethrow(payload),
         Ok(_) if panicked => panic!("a scoped thread panicked"),
         Ok(value) => value,
     }
@@ -113,11 +114,11 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        self.start(None, f)
+        self.start(Builder::new(), f)
     }
 
     #[track_caller]
-    fn start<F, T>(&'scope self, name: Option<String>, f: F) -> ScopedJoinHandle<'scope, T>
+    fn start<F, T>(&'scope self, builder: Builder, f: F) -> ScopedJoinHandle<'scope, T>
     where
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
@@ -132,10 +133,10 @@ impl<'scope> Scope<'scope, '_> {
             {
                 fate.panicked = true;
             }
-            result.unwrap_or_else(|payload| resume_unwind(payload))
+            result.unwrap_or_else(|payload| rethrow(payload))
         };
         let owner = self.owner;
-        let thread = start(name, outlive(body(noting, Arc::clone(&packet))));
+        let thread = start(builder, outlive(body(noting, Arc::clone(&packet))));
         with(|x| x.thread(thread.number()).scope_owner = Some(owner));
         with_threads(&self.threads, |threads| threads.push((thread.clone(), joined.clone())));
         ScopedJoinHandle { thread, packet, joined, scope: PhantomData }
@@ -261,7 +262,7 @@ impl Builder {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        Ok(scope.start(self.take_name(), f))
+        Ok(scope.start(self, f))
     }
 
     /// Starts a thread that may borrow, as std's does.
@@ -291,7 +292,7 @@ impl Builder {
         let packet = Arc::new(Mutex::new(None));
         // What the caller promises is what the guard of a scope takes care of. If the execution is given up, threads are unwound
         // before those who started them.
-        let thread = start(self.take_name(), outlive(body(f, Arc::clone(&packet))));
+        let thread = start(self, outlive(body(f, Arc::clone(&packet))));
         with(|x| x.thread(thread.number()).scope_owner = Some(selvedge_trace::ThreadId(x.current)));
         Ok(JoinHandle::new(thread, packet))
     }

@@ -2,14 +2,14 @@
 
 use super::park;
 use crate::runtime::execution::ENDED;
-use crate::runtime::fiber::Abandoned;
+use crate::runtime::fiber::{Abandoned, rethrow};
 use crate::runtime::memory::Memory;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Kind, Mode, Operation, Outcome, View, perform, with};
 use selvedge_trace::AccessKind;
 use std::any::Any;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 static JOIN: Kind = Kind::until("join", has_ended, join).telling();
@@ -69,7 +69,7 @@ where
     T: Send + 'static,
 {
     let packet = Packet::default();
-    let thread = start(None, body(f, packet.clone()));
+    let thread = start(Builder::default(), body(f, packet.clone()));
     JoinHandle { thread, packet }
 }
 
@@ -94,7 +94,7 @@ where
     T: 'static,
 {
     let packet = Packet::default();
-    let thread = start(None, body(f, packet.clone()));
+    let thread = start(Builder::default(), body(f, packet.clone()));
     JoinHandle { thread, packet }
 }
 
@@ -122,7 +122,7 @@ where
         }
         drop(packet);
         if let Some(payload) = again {
-            resume_unwind(payload);
+            rethrow(payload);
         }
     })
 }
@@ -140,10 +140,12 @@ fn copy(payload: &(dyn Any + Send)) -> Box<dyn Any + Send> {
 
 /// Hands a thread to the runtime.
 #[track_caller]
-pub(super) fn start(name: Option<String>, body: Box<dyn FnOnce()>) -> Thread {
+pub(super) fn start(Builder { name, stack_size }: Builder, body: Box<dyn FnOnce()>) -> Thread {
     let started = with(|x| match x.mode {
-        Mode::Running => Some((x.spawn(name.clone(), body), x.epoch)),
-        Mode::Idle | Mode::Abandoning => None,
+        Mode::Running | Mode::Finishing | Mode::Abandoning => {
+            Some((x.spawn(name.clone(), stack_size, body), x.epoch))
+        }
+        Mode::Idle => None,
     });
     let Some((id, epoch)) = started else {
         panic!(
@@ -349,7 +351,7 @@ pub fn current() -> Thread {
         let (id, epoch) = (selvedge_trace::ThreadId(x.current), x.epoch);
         let name = match x.mode {
             Mode::Idle => None,
-            Mode::Running | Mode::Abandoning => x.this_thread().name.clone(),
+            Mode::Running | Mode::Finishing | Mode::Abandoning => x.this_thread().name.clone(),
         };
         Thread { id: ThreadId { id, epoch }, name: name.map(Arc::from) }
     })
@@ -367,6 +369,7 @@ pub fn current() -> Thread {
 #[derive(Debug, Default)]
 pub struct Builder {
     name: Option<String>,
+    stack_size: Option<usize>,
 }
 
 impl Builder {
@@ -395,7 +398,7 @@ impl Builder {
         self
     }
 
-    /// Accepted and ignored: all stacks have the same size.
+    /// The size of the thread's stack in bytes; 2 MiB unless set here or by [`Checker::stack_size`](crate::Checker::stack_size).
     ///
     /// ```
     /// use selvedge::thread;
@@ -404,7 +407,8 @@ impl Builder {
     /// });
     /// ```
     #[must_use]
-    pub fn stack_size(self, _size: usize) -> Builder {
+    pub fn stack_size(mut self, size: usize) -> Builder {
+        self.stack_size = Some(size);
         self
     }
 
@@ -429,12 +433,7 @@ impl Builder {
         T: Send + 'static,
     {
         let packet = Packet::default();
-        let thread = start(self.name, body(f, packet.clone()));
+        let thread = start(self, body(f, packet.clone()));
         Ok(JoinHandle { thread, packet })
-    }
-
-    /// The name, for scoped threads.
-    pub(super) fn take_name(self) -> Option<String> {
-        self.name
     }
 }

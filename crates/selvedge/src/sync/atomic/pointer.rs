@@ -3,7 +3,7 @@
 use super::kinds::{self, Arithmetic, encode_exchange, encode_fetch, encode_none, encode_ordering};
 use super::types::{check_load, check_store, without_release};
 use crate::cell::tracker;
-use crate::runtime::{Kind, Object, Operation, perform, with};
+use crate::runtime::{Kind, Object, Operation, Showing, perform, showing, with};
 use std::cell::Cell;
 use std::fmt;
 use std::panic::RefUnwindSafe;
@@ -522,13 +522,17 @@ impl<T> From<*mut T> for AtomicPtr<T> {
 
 impl<T> fmt::Debug for AtomicPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.load(Ordering::Relaxed).fmt(f)
+        fmt::Pointer::fmt(self, f)
     }
 }
 
 impl<T> fmt::Pointer for AtomicPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        fmt::Pointer::fmt(&self.load(Ordering::Relaxed), f)
+        match showing(self.object) {
+            Showing::ByOperation => fmt::Pointer::fmt(&self.load(Ordering::Relaxed), f),
+            Showing::Content(word) => fmt::Pointer::fmt(&pointer::<T>(word), f),
+            Showing::Outside => f.write_str("<outside of a check>"),
+        }
     }
 }
 

@@ -336,7 +336,11 @@ macro_rules! common {
 
         impl fmt::Debug for $atomic {
             fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.load(Ordering::Relaxed).fmt(f)
+                match crate::runtime::showing(self.object) {
+                    crate::runtime::Showing::ByOperation => self.load(Ordering::Relaxed).fmt(f),
+                    crate::runtime::Showing::Content(word) => ($from)(word).fmt(f),
+                    crate::runtime::Showing::Outside => f.write_str("<outside of a check>"),
+                }
             }
         }
 

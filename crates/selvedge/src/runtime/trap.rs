@@ -1,0 +1,159 @@
+//! Traps: fibers that can neither go on nor be unwound.
+//!
+//! A stack overflow, an abort in the middle of unwinding, and code that comes to no operation for too long would each end or block the whole
+//! process. On Linux on x86-64, handlers of signals take the fiber off the processor instead: it counts as failed, its frames
+//! stay as they are, and its stack is never used again. Elsewhere, these things end the process as they would without a check.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri), not(feature = "sanitizer")))]
+mod signals;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(miri), not(feature = "sanitizer"))))]
+#[path = "trap/without_signals.rs"]
+mod signals;
+
+pub use signals::{Running, end_thread, enter, leave, prepare, protect, system_thread, take_backtrace};
+
+use super::execution::{Execution, Mode};
+use super::failure::{Failure, FailureKind, Site};
+use super::operation::Place;
+use super::{panics, stacks};
+use selvedge_trace::ThreadId;
+use std::time::Duration;
+
+/// Why a fiber was taken off the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trap {
+    /// Its stack overflowed.
+    Overflow,
+    /// It was about to abort: a panic in a destructor that was run by unwinding, or in the message of a panic.
+    Abort,
+    /// It came to no operation for too long.
+    Silence,
+}
+
+/// The part of a stack that is not used unless the rest is used up: it lets a function of the C library that overflows the stack return.
+pub const RESERVE: usize = 32 << 10;
+
+/// The part of a stack that the runtime needs for itself, besides the reserve.
+pub const OVERHEAD: usize = 64 << 10;
+
+impl Execution {
+    /// A fiber was taken off the processor.
+    pub fn note_trapped(&mut self, thread: ThreadId, trap: Trap) {
+        let was_unwinding = std::thread::panicking();
+        match trap {
+            Trap::Overflow => self.note_trap(thread, FailureKind::StackOverflow, None),
+            Trap::Silence => {
+                self.note_trap(thread, FailureKind::Hang, None);
+                // It is seen again when the violation is replayed, and need not take as long.
+                if let (Some(pulse), Some(silence)) = (&self.pulse, self.semantics.silence) {
+                    pulse.set_silence(Some(silence.min(Duration::from_secs(1))));
+                }
+            }
+            Trap::Abort => self.note_panic(thread, panics::take_before_abort(thread.0)),
+        }
+        if was_unwinding {
+            panics::note_left_half_way();
+        }
+    }
+
+    /// A thread can neither go on nor be unwound. What happens when an execution is given up says nothing about the program.
+    pub fn note_trap(&mut self, thread: ThreadId, kind: FailureKind, place: Option<Place>) {
+        if self.mode != Mode::Running {
+            return;
+        }
+        let script = &self.history.scripts[thread.index()];
+        let latest = script.position.checked_sub(1).and_then(|before| script.entries.get(before));
+        let latest = latest.and_then(|entry| entry.standing.place());
+        let (message, site) = match kind {
+            FailureKind::Hang => (self.about_silence(latest), latest),
+            _ => (self.about_overflow(thread, place), place.or(latest)),
+        };
+        let sites = site.map(Site::from).into_iter().collect();
+        self.failures.push(Failure { kind, threads: vec![thread], sites, object: None, message });
+    }
+
+    fn about_overflow(&self, thread: ThreadId, place: Option<Place>) -> String {
+        let whose = match thread.0 {
+            0 => "`Checker::stack_size(…)`",
+            _ => "`thread::Builder::stack_size(…)` or `Checker::stack_size(…)`",
+        };
+        let place = match place {
+            Some(place) => format!("at {place}"),
+            None => {
+                innermost(&take_backtrace(Trap::Overflow)).map_or(String::new(), |name| format!("in {name}"))
+            }
+        };
+        let size = stacks::bytes(self.stack_size(thread));
+        format!(
+            "overflowed its stack of {size} {place}: if this is no recursion without end, ask for more with {whose}"
+        )
+    }
+
+    fn about_silence(&self, latest: Option<Place>) -> String {
+        let silence = self.semantics.silence.unwrap_or_default();
+        let since = latest.map_or("its start".to_owned(), |place| format!("its operation at {place}"));
+        let backtrace = take_backtrace(Trap::Silence);
+        let place = innermost(&backtrace).map_or(String::new(), |name| format!(", in {name}"));
+        format!(
+            "came to no operation of this library for {silence:?} after {since}{place}: a loop without end, or a lock, channel, \
+             thread or sleep of std? While one of those waits, no thread of the checked closure can run: use those of selvedge. \
+             `Checker::max_silence(…)` allows more time{}",
+            told(&backtrace)
+        )
+    }
+}
+
+/// The frames of a fiber in a backtrace that a handler of a signal wrote, as pairs of function and place. Those of the handler come first, and those
+/// of the search last.
+fn frames(backtrace: &str) -> Vec<(&str, &str)> {
+    let mut frames: Vec<(&str, &str)> = Vec::new();
+    for line in backtrace.lines().map(str::trim_start) {
+        match (line.strip_prefix("at "), frames.last_mut()) {
+            (Some(place), Some(frame)) => frame.1 = place.strip_prefix("./").unwrap_or(place),
+            _ => frames.push((line.split_once(": ").map_or(line, |(_, name)| name), "")),
+        }
+    }
+    let handler =
+        frames.iter().position(|(name, _)| name.ends_with("handle")).map_or(0, |handler| handler + 1);
+    let is_search = |name: &str| name.contains("stack_init_trampoline") || name.contains("coroutine_func");
+    frames.into_iter().skip(handler).take_while(|(name, _)| !is_search(name)).collect()
+}
+
+/// Places in this library.
+const OURS: &str = "/selvedge/src/runtime/";
+
+fn is_of_user(place: &str) -> bool {
+    let others = ["/rustc/", "/lib/rustlib/", "/registry/src/", "/sysdeps/", OURS];
+    !place.is_empty() && !others.iter().any(|other| place.contains(other))
+}
+
+/// The innermost function of a backtrace that belongs to neither std nor a library, as `name at file:line`.
+fn innermost(backtrace: &str) -> Option<String> {
+    let (name, place) = frames(backtrace).into_iter().find(|(_, place)| is_of_user(place))?;
+    let place = place.rsplit_once(':').map_or(place, |(place, _column)| place);
+    Some(format!("`{name}` at {place}"))
+}
+
+/// The frames of a fiber, a few, on lines of their own.
+fn told(backtrace: &str) -> String {
+    let frames = frames(backtrace);
+    let of_user = frames.iter().take_while(|(_, place)| !place.contains(OURS)).take(12);
+    let known = of_user.filter(|(name, _)| *name != "<unknown>");
+    known.map(|(name, place)| format!("\n    {name}  {place}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_function_is_the_users() {
+        let text = "   0: note_backtrace\n             at ./crates/selvedge/src/runtime/trap/signals.rs:1:2\n   1: handle\n   \
+                    2: <unknown>\n   3: core::hint::spin_loop\n             at /rustc/0/library/core/src/hint.rs:2:3\n   \
+                    4: app::wait\n             at ./src/lib.rs:7:9\n   5: stack_init_trampoline\n   6: app::main\n   \
+                    at ./src/main.rs:1:1\n";
+        assert_eq!(innermost(text).as_deref(), Some("`app::wait` at src/lib.rs:7"));
+        assert_eq!(told(text).lines().count(), 3);
+        assert_eq!(innermost(""), None);
+    }
+}
