@@ -326,6 +326,8 @@ fn scanned(random: &mut Random) -> String {
     ];
     let (format, to) = FORMATS[random.below(FORMATS.len())];
     let input = INPUTS[random.below(INPUTS.len())];
+    // A prefix without digits is no floating-point number, but some libraries take it for one.
+    let input = if input.contains("0x") && format.contains('f') { "0x1f 7" } else { input };
     format!(
         "i = j = n = -7, l = -7, h = -7, u = 7, f = -7, d = -7; strcpy(word, \"w\"); strcpy(more, \"m\"); told(sscanf(\"{input}\", \"{format}\", {to}), \"\"); printf(\"%d %d %d %ld %d %u %g %g %.2s %.2s\\n\", i, j, n, l, h, u, f, d, word, more);"
     )
