@@ -50,6 +50,10 @@ impl Run<'_> {
         }
         if life == Life::Dead {
             if visible {
+                // Had it come before the end of the object, it might have waited.
+                if self.code.awaits[self.present as usize] && self.atomic == 0 && !self.committed {
+                    self.may_wait(Blocking::Guard);
+                }
                 self.note(&found, AccessKind::Read);
             }
             let what = names::describe_object(self.code, &self.state.memory, id);
