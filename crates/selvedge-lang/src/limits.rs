@@ -26,8 +26,8 @@ pub const ELEMENTS: i64 = 16_000_000;
 /// Elements of a thread-local array.
 pub const LOCAL_ELEMENTS: i64 = 65_536;
 
-/// Threads of a program.
-pub const THREADS: i64 = 100_000;
+/// Threads of a program: the order of an execution takes memory that grows with the square of their number.
+pub const THREADS: i64 = 20_000;
 
 /// Threads that a barrier waits for.
 pub const BARRIER_WIDTH: i64 = THREADS;

@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn all_threads_together_are_bounded() {
-        let (_, errors) = resolved("thread t[100000] { skip; } thread u { skip; }", &[]);
+        let (_, errors) = resolved("thread t[20000] { skip; } thread u { skip; }", &[]);
         assert_eq!(errors.len(), 1);
     }
 }

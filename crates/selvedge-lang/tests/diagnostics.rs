@@ -370,7 +370,7 @@ fn sizes_are_sensible() {
         &expect![[r#"
         1:10 `-1`: the length of an array cannot be negative (this is -1)
         1:24 `99999999999`: the length of an array can be at most 16000000 (this is 99999999999)
-        1:47 `200000`: the number of threads of a program can be at most 100000 (this is 200000)
+        1:47 `200000`: the number of threads of a program can be at most 20000 (this is 200000)
         1:75 `0`: the width of a barrier must be at least 1 (this is 0)
         1:88 `true`: the length of an array is a number, this is a boolean (a boolean)
     "#]],

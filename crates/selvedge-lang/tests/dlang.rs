@@ -322,7 +322,7 @@ fn huge_repetitions_are_refused() {
     refuses(
         "<200000, x 1> <{200000 [x:=1]}>",
         &expect![[r#"
-        1:2 `200000`: a program has at most 100000 processes (there are 200000)
+        1:2 `200000`: a program has at most 20000 processes (there are 200000)
     "#]],
     );
     let locals: String = (0..300).map(|i| format!(", local b{i} 65536")).collect();

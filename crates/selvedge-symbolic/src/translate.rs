@@ -12,7 +12,7 @@ use selvedge_interp::{Content, FailureKind};
 use selvedge_ir::{BinaryOp, Program, Span};
 use selvedge_smt::{Patience, Sort, Term, Terms, Variable};
 use selvedge_trace::LocationId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements up to which an array with computed indices is a variable for each element.
 const SMALL: u32 = 16;
@@ -79,6 +79,8 @@ pub(crate) struct Translator<'t> {
     cells: BTreeMap<u32, Variable>,
     arrays: BTreeMap<u32, Variable>,
     slots: BTreeMap<(u32, u32), Variable>,
+    /// The names of the variables.
+    known: BTreeSet<String>,
     pub thread: usize,
     slot_names: Vec<Vec<String>>,
     /// Threads that may wait for a signal or at a barrier.
@@ -99,6 +101,7 @@ impl<'t> Translator<'t> {
             cells: BTreeMap::new(),
             arrays: BTreeMap::new(),
             slots: BTreeMap::new(),
+            known: BTreeSet::new(),
             thread: 0,
             slot_names: slot_names(program),
             waiters: Vec::new(),
@@ -113,8 +116,7 @@ impl<'t> Translator<'t> {
 
     fn state_variable(&mut self, name: String, sort: Sort, initial: Term, place: Place) -> Variable {
         let number = self.system.variables.len();
-        let is_known = self.system.variables.iter().any(|known| known.name == name);
-        let name = if is_known { format!("{name}#{number}") } else { name };
+        let name = if self.known.insert(name.clone()) { name } else { format!("{name}#{number}") };
         let variable = self.terms.variable(name.clone(), sort);
         self.system.numbers.insert(variable, self.system.variables.len());
         self.system.variables.push(StateVariable { variable, name, initial, place });

@@ -3,6 +3,7 @@
 
 use crate::code::{Code, Op, Role};
 use selvedge_trace::{Blocking, Variation};
+use std::collections::HashSet;
 
 /// For each cell that holds a value, whether it floats.
 pub fn floating_cells(code: &Code) -> Vec<bool> {
@@ -53,11 +54,11 @@ impl Replaced {
 /// For each cell that holds a value, who may replace it. Functions that are called count as those of several threads.
 fn replaced_cells(code: &Code) -> Vec<Replaced> {
     let mut replaced = vec![Replaced::Never; code.layout.value_cells as usize];
+    let of_threads: HashSet<usize> = code.threads.iter().map(|thread| thread.function as usize).collect();
+    let called: HashSet<usize> = code.calls.iter().map(|call| call.function as usize).collect();
     for at in (0..code.ops.len()).filter(|&at| matches!(code.ops[at], Op::Visible(_))) {
         let function = code.functions.partition_point(|function| function.entry as usize <= at) - 1;
-        let is_of_thread = code.threads.iter().any(|thread| thread.function as usize == function);
-        let is_called = code.calls.iter().any(|call| call.function as usize == function);
-        let writer = match (is_of_thread, is_called) {
+        let writer = match (of_threads.contains(&function), called.contains(&function)) {
             (true, _) => Replaced::By(function),
             (false, true) => Replaced::BySeveral,
             (false, false) => continue,
@@ -144,11 +145,12 @@ struct Reached {
 
 /// The instructions that can be reached from one.
 fn reach(code: &Code, from: usize, until: Until) -> Reached {
-    let mut seen = vec![false; code.ops.len()];
+    // Most operations reach little of a long program.
+    let mut seen = HashSet::new();
     let mut todo = vec![from];
     let mut reached = Reached { ops: Vec::new(), flow: Flow::Straight };
     while let Some(at) = todo.pop() {
-        if std::mem::replace(&mut seen[at], true) {
+        if !seen.insert(at) {
             continue;
         }
         let op = code.ops[at];
