@@ -14,7 +14,8 @@ use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
-    Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Reuse, Telling,
+    Assumptions, Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Reuse,
+    Telling,
 };
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
@@ -432,6 +433,8 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     // Whoever found it may have tried samples of inputs; where all are tried, this changes nothing.
     let inputs = Inputs::Samples;
     let reuse = if trace.reuses_memory { Reuse::Explored } else { Reuse::Excluded };
+    // A trace may have reads at which threads stopped; one whose reads have waited can be performed all the same.
+    let assumptions = Assumptions::Drop;
     let options = Options {
         checks,
         promotion,
@@ -440,6 +443,7 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
         telling,
         inputs,
         reuse,
+        assumptions,
         ..Options::default()
     };
     let machine = native.machine(options)?;

@@ -205,6 +205,10 @@ impl Program for Scheduled {
         !self.log.last().is_some_and(|entry| entry.is_stuck) && self.inner.counts_as_deadlock()
     }
 
+    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
+        self.inner.waits_for_assumption(thread)
+    }
+
     fn deadlock(&self) -> Failure {
         self.inner.deadlock()
     }

@@ -158,10 +158,10 @@ fn try_not_to_drop<P: Program>(
 
 /// Whether a state in which nothing can go on is a deadlock.
 pub(crate) fn is_deadlock<P: Program>(program: &P) -> bool {
-    let statuses = (0..program.thread_count()).map(|t| program.status(ThreadId::at(t)));
     let mut waits = false;
-    for status in statuses {
-        match status {
+    for thread in (0..program.thread_count()).map(ThreadId::at) {
+        match program.status(thread) {
+            ThreadStatus::Running if program.waits_for_assumption(thread) => return false,
             ThreadStatus::Running => waits = true,
             ThreadStatus::Ended => {}
             ThreadStatus::Dropped | ThreadStatus::Failed | ThreadStatus::Diverged => return false,

@@ -133,6 +133,11 @@ pub trait Program {
         true
     }
 
+    /// Whether a thread that has to wait does so for an assumption: if it waits for ever the execution is dropped, and there is no deadlock.
+    fn waits_for_assumption(&self, _thread: ThreadId) -> bool {
+        false
+    }
+
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 

@@ -390,6 +390,11 @@ impl<'m, P: Program> Search<'m, P> {
                 (ThreadStatus::Failed, _) => return End::Failed,
                 (ThreadStatus::Diverged, End::Complete | End::Deadlock | End::Dropped) => End::Cut,
                 (ThreadStatus::Dropped, End::Complete | End::Deadlock) => End::Dropped,
+                (ThreadStatus::Running, End::Complete | End::Deadlock)
+                    if self.path.program.waits_for_assumption(thread) =>
+                {
+                    End::Dropped
+                }
                 (ThreadStatus::Running, End::Complete) if self.path.program.counts_as_deadlock() => {
                     End::Deadlock
                 }

@@ -248,7 +248,12 @@ fn end_of<P: Program>(program: &P, is_end: bool) -> End {
     if is_deadlock(program) {
         return End::Deadlock;
     }
-    match statuses().any(|status| status == ThreadStatus::Dropped) {
+    let is_dropped = |thread: ThreadId| match program.status(thread) {
+        ThreadStatus::Dropped => true,
+        ThreadStatus::Running => program.waits_for_assumption(thread),
+        _ => false,
+    };
+    match (0..program.thread_count()).map(ThreadId::at).any(is_dropped) {
         true => End::Dropped,
         false => End::Complete,
     }

@@ -451,6 +451,9 @@ pub struct Code {
     /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no
     /// round, the thread waits.
     pub awaits: Vec<bool>,
+    /// For each instruction whether it is a read after which the thread does nothing that others see until it assumes something about what it
+    /// read: it waits until that holds, since the thread would stop there otherwise.
+    pub assumes: Vec<bool>,
     /// For each instruction whether it may have to wait.
     pub may_wait: Vec<bool>,
     /// For each instruction, what is known about the atomic section that it begins.

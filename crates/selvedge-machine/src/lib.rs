@@ -23,4 +23,6 @@ mod symbols;
 
 pub use failure::{Failure, FailureKind};
 pub use machine::Machine;
-pub use options::{Arrivals, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling};
+pub use options::{
+    Arrivals, Assumptions, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling,
+};

@@ -236,6 +236,7 @@ impl Machine {
             atomic: 0,
             committed: begun == Begun::Committed,
             awaiting: false,
+            assuming: false,
             joins: false,
             awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
@@ -522,6 +523,10 @@ impl Program for Machine {
 
     fn counts_as_deadlock(&self) -> bool {
         self.options.checks.deadlocks && self.state.cell(cells::EXITED) == 0
+    }
+
+    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
+        self.code.assumes[self.state.threads[thread.index()].control.pc as usize]
     }
 
     fn deadlock(&self) -> Failure {

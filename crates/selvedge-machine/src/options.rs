@@ -29,6 +29,8 @@ pub struct Options {
     pub inputs: Inputs,
     /// Whether freed memory may come back.
     pub reuse: Reuse,
+    /// What becomes of a thread that assumes something about shared memory.
+    pub assumptions: Assumptions,
 }
 
 /// Whether a block of the heap may have the address of one that was freed before.
@@ -41,6 +43,15 @@ pub enum Reuse {
     Explored,
     /// It has not, whatever is compared.
     Excluded,
+}
+
+/// What becomes of a thread that reads shared memory only to assume something about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumptions {
+    /// It waits until the assumption holds: then the executions that would be dropped are not begun.
+    Wait,
+    /// It reads, and stops if the assumption is false: as it is written.
+    Drop,
 }
 
 /// What to do when the number of an input is needed and there are too many possibilities to try all.
@@ -178,6 +189,7 @@ impl Default for Options {
             claims: Claims::Commute,
             inputs: Inputs::All,
             reuse: Reuse::Speculated,
+            assumptions: Assumptions::Wait,
         }
     }
 }

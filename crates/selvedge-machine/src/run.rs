@@ -111,6 +111,8 @@ pub struct Run<'r> {
     pub committed: bool,
     /// Whether the visible operation is one that only waits, and its rounds are not over.
     pub awaiting: bool,
+    /// Whether the visible operation is a read that waits until an assumption about it holds.
+    pub assuming: bool,
     /// Whether the visible operation waits for the ends of threads and nothing else came after that.
     pub joins: bool,
     /// The threads whose ends it waits for.

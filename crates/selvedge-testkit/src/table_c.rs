@@ -5,7 +5,7 @@
 
 use crate::bounded::price;
 use crate::random::Random;
-use selvedge_explore::{BoundKind, Program};
+use selvedge_explore::{BoundKind, Program, ThreadStatus};
 use selvedge_llvm::clang;
 use selvedge_machine::{Machine, Options, lower};
 use selvedge_trace::{Decision, Footprint, ThreadId};
@@ -162,6 +162,15 @@ where
     go_on(program, kind, limit, None, 0, &mut truth).then_some(truth)
 }
 
+/// Whether threads wait for ever, and no thread has stopped for another reason.
+fn waits_for_ever<P: Program>(program: &P) -> bool {
+    let statuses = (0..program.thread_count()).map(|thread| program.status(ThreadId::at(thread)));
+    let statuses: Vec<ThreadStatus> = statuses.collect();
+    statuses.contains(&ThreadStatus::Running)
+        && statuses.iter().all(|status| matches!(status, ThreadStatus::Running | ThreadStatus::Ended))
+        && program.counts_as_deadlock()
+}
+
 fn go_on<P: Program>(
     program: &mut P,
     kind: BoundKind,
@@ -181,6 +190,9 @@ where
     let enabled: Vec<ThreadId> = (0..threads).map(ThreadId::at).filter(|&t| program.is_enabled(t)).collect();
     if enabled.is_empty() {
         truth.executions += 1;
+        if waits_for_ever(program) {
+            truth.failures.insert(program.deadlock());
+        }
         return truth.executions < limit;
     }
     for &thread in &enabled {

@@ -8,6 +8,7 @@ mod check;
 mod coarser;
 mod dlang;
 mod json;
+mod large;
 mod native;
 mod places;
 mod prove;

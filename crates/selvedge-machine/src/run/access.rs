@@ -267,8 +267,13 @@ impl Run<'_> {
         }
         let found = self.find(address, size as u64)?;
         if found.visible && self.code.awaits[pc as usize] && self.atomic == 0 && !self.committed {
-            self.awaiting = self.extent == Extent::Look;
-            self.may_wait(Blocking::Guard);
+            let assumes = self.code.assumes[pc as usize];
+            // A decision about an input belongs to an operation of its own.
+            if !assumes || self.state.is_plain() {
+                self.awaiting = self.extent == Extent::Look;
+                self.assuming = self.awaiting && assumes;
+                self.may_wait(Blocking::Guard);
+            }
         }
         self.note(&found, AccessKind::Read);
         self.touch(&found, false, access)?;

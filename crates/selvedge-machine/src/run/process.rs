@@ -86,17 +86,17 @@ impl Run<'_> {
         Err(self.fail(FailureKind::Assertion(text)))
     }
 
+    /// `__VERIFIER_assume`: a thread that comes here with what it has just read does not read it before the assumption holds.
     pub fn assume(&mut self, condition: u64) -> Step<u64> {
-        match condition {
-            0 => Err(Outcome::Dropped),
-            _ => Ok(0),
-        }
-    }
-
-    pub fn assume_or_abort(&mut self, condition: u64) -> Step<u64> {
-        match condition {
-            0 => Err(Outcome::Dropped),
-            _ => Ok(0),
+        match (condition, self.assuming) {
+            (0, true) => Err(Outcome::Blocked),
+            (0, false) => Err(Outcome::Dropped),
+            (_, false) => Ok(0),
+            (_, true) => {
+                (self.awaiting, self.assuming) = (false, false);
+                self.done()?;
+                Ok(0)
+            }
         }
     }
 
