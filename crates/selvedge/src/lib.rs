@@ -23,11 +23,15 @@
 //! [`cell`]s. The guide is `docs/rust.md` in the repository.
 
 pub mod alloc;
+#[cfg(feature = "arc-swap")]
+pub mod arc_swap;
 pub mod cell;
 pub mod checker;
 mod checkpointing;
 pub mod choose;
 mod climbing;
+#[cfg(feature = "crossbeam")]
+pub mod crossbeam;
 pub mod future;
 pub mod hint;
 pub mod jobs;
@@ -36,6 +40,8 @@ pub mod name;
 mod noticed;
 #[doc(hidden)]
 pub mod outcome;
+#[cfg(feature = "parking-lot")]
+pub mod parking_lot;
 pub mod reach;
 mod replaying;
 pub mod report;
@@ -46,6 +52,8 @@ pub mod statics;
 pub mod sync;
 mod telling;
 pub mod thread;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 
 pub use checker::{Checker, check};
 pub use choose::{assume, choose};
