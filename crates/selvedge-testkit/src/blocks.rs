@@ -56,14 +56,30 @@ enum Holds {
     Address,
 }
 
-/// A program of one to three threads.
+/// A program of one to three threads that frees, allocates again and compares.
 pub fn program(random: &mut Random) -> Program {
+    loop {
+        let program = any_program(random);
+        let count =
+            |is_it: fn(&Operation) -> bool| program.threads.iter().flatten().filter(|o| is_it(o)).count();
+        let ended = count(|o| matches!(o, Operation::Free(_) | Operation::Resize(..)));
+        let made = count(|o| matches!(o, Operation::Allocate(..) | Operation::Resize(..)));
+        let compared = count(|o| matches!(o, Operation::Compare(..) | Operation::Exchange(..)));
+        if ended >= 1 && made >= 2 && compared >= 1 {
+            return program;
+        }
+    }
+}
+
+fn any_program(random: &mut Random) -> Program {
     let threads = 1 + random.below(3);
-    let most = [7, 5, 3][threads - 1];
+    let most = [8, 6, 4][threads - 1];
     let thread = |_| {
-        let mut registers = [Holds::Address; REGISTERS];
+        let mut registers = [Holds::Own { written: false }, Holds::Address, Holds::Address];
         let length = most - random.below(2);
-        (0..length).map(|_| operation(random, &mut registers)).collect()
+        let first = Operation::Allocate(0, 8);
+        let others = (1..length).map(|_| operation(random, &mut registers));
+        std::iter::once(first).chain(others).collect()
     };
     Program { threads: (0..threads).map(thread).collect() }
 }
@@ -73,12 +89,12 @@ fn operation(random: &mut Random, registers: &mut [Holds; REGISTERS]) -> Operati
         let (a, b, shared) = (random.below(REGISTERS), random.below(REGISTERS), random.below(SHARED));
         let size = *random.pick(&[8, 8, 8, 16, 24]);
         let own = registers[a];
-        match random.below(12) {
-            0..=2 => {
+        match random.below(18) {
+            0 | 1 => {
                 registers[a] = Holds::Own { written: false };
                 return Operation::Allocate(a, size);
             }
-            3 | 4 if own != Holds::Address => {
+            2..=4 if own != Holds::Address => {
                 registers[a] = Holds::Address;
                 return Operation::Free(a);
             }
@@ -96,8 +112,8 @@ fn operation(random: &mut Random, registers: &mut [Holds; REGISTERS]) -> Operati
                 registers[a] = Holds::Address;
                 return Operation::Take(a, shared);
             }
-            9 if a != b => return Operation::Compare(a, b),
-            10 if a != b => return Operation::Exchange(shared, a, b),
+            9 | 12..=14 if a != b => return Operation::Compare(a, b),
+            10 | 15 | 16 if a != b => return Operation::Exchange(shared, a, b),
             _ => {}
         }
     }

@@ -1,8 +1,9 @@
 // A new block may have the address of one that was freed.
 //@ verdict: violation assertion
-//@ traces: 0
+//@ traces: 2
 #include <assert.h>
 #include <stdlib.h>
+
 int main(void) {
     int *p = malloc(4);
     free(p);

@@ -1,7 +1,7 @@
 // A thread compares an address that another one frees with that of a new block of its own: whether they are the same depends on
 // which of the two comes first, though nothing else orders them.
 //@ verdict: violation assertion
-//@ traces: 0
+//@ traces: 3
 #include <pthread.h>
 #include <assert.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // A block that is resized may stay where it is, or move.
 //@ verdict: violation assertion
-//@ traces: 0
+//@ traces: 2
 #include <assert.h>
 #include <stdlib.h>
+
 int main(void) {
     int *p = malloc(4);
     *p = 7;

@@ -1,6 +1,6 @@
 // Whoever gets freed memory comes after the `free`, so that is no data race.
 //@ verdict: verified
-//@ traces: 0
+//@ traces: 6
 //@ flags: --check races
 #include <pthread.h>
 #include <stdatomic.h>
