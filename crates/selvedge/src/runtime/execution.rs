@@ -24,6 +24,7 @@ use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -115,6 +116,8 @@ pub struct Execution {
     pub stacks: Stacks,
     /// The contents of the memory where the fibers are, if the explorer has gone back.
     pub(super) at_fibers: Vec<u64>,
+    /// Fibers that can neither go on nor be unwound: as long as others of the execution run, these may refer to their frames.
+    left: Vec<ManuallyDrop<Fiber>>,
     /// How many operations the threads of an execution that is given up may still perform.
     pub(super) patience: usize,
     /// The values of statics, by key.
@@ -196,6 +199,9 @@ impl Execution {
     /// Begins a new execution of the same search.
     pub fn begin(&mut self) {
         self.mode = Mode::Running;
+        if !self.left.is_empty() {
+            self.forget_left();
+        }
         if self.epoch == self.last_epoch {
             (self.epoch, self.last_epoch) = new_epochs();
         }
@@ -283,6 +289,30 @@ impl Execution {
         debug_assert!(before.is_none(), "a thread has one fiber");
         // Nothing of the user's may run here.
         std::mem::forget(before);
+    }
+
+    /// Leaves a fiber that can neither go on nor be unwound.
+    pub fn leave_fiber(&mut self, fiber: Fiber) {
+        self.left.push(ManuallyDrop::new(fiber));
+    }
+
+    /// Keeps the frames of a fiber for as long as the process runs: it was interrupted anywhere, and what it waits for may be outside of
+    /// the execution and refer to them.
+    pub fn keep_fiber(&mut self, fiber: Fiber) {
+        let _for_ever = ManuallyDrop::new(fiber);
+    }
+
+    /// Frees the stacks of the fibers that were left in the execution before.
+    #[cold]
+    fn forget_left(&mut self) {
+        for fiber in self.left.drain(..) {
+            #[allow(unsafe_code, reason = "frames are forgotten")]
+            // SAFETY: all fibers of that execution have ended or were left, so none of those that may borrow from its frames
+            // goes on.
+            unsafe {
+                ManuallyDrop::into_inner(fiber).forget_frames();
+            }
+        }
     }
 
     /// One more than the number of the last thread that has a fiber.

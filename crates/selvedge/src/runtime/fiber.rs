@@ -137,12 +137,17 @@ impl Fiber {
         SizedStack { stack: self.coroutine.into_stack(), size: self.stack_size }
     }
 
-    /// Keeps the frames of the fiber as they are, for as long as the process runs.
-    pub fn leak(self) {
-        match self.coroutine.done() {
-            true => std::mem::forget::<DefaultStack>(self.coroutine.into_stack()),
-            false => std::mem::forget(self.coroutine),
+    /// Frees the stack without unwinding: destructors do not run.
+    ///
+    /// # Safety
+    /// Nothing refers to the frames of the fiber any more.
+    #[allow(unsafe_code, reason = "frames are forgotten")]
+    pub unsafe fn forget_frames(mut self) {
+        if !self.coroutine.done() {
+            // SAFETY: the caller promises it.
+            unsafe { self.coroutine.force_reset() };
         }
+        drop::<DefaultStack>(self.coroutine.into_stack());
     }
 }
 

@@ -11,6 +11,7 @@ use super::names::ThreadCell;
 use super::operation::Operation;
 use super::panics::{self, Noise};
 use super::performing;
+use super::trap::Trap;
 use crate::spin;
 use corosensei::CoroutineResult;
 use selvedge_trace::ThreadId;
@@ -103,8 +104,13 @@ fn run(thread: ThreadId, mut fiber: Fiber, wake: Wake) {
         x.has_come_back();
         x.current = before;
         match outcome {
+            CoroutineResult::Return(Exit::Trapped(Trap::Silence)) => {
+                x.keep_fiber(fiber);
+                x.set_life(thread, ENDED);
+                true
+            }
             CoroutineResult::Return(Exit::Trapped(_)) | CoroutineResult::Yield(Published::Stuck) => {
-                fiber.leak();
+                x.leave_fiber(fiber);
                 x.set_life(thread, ENDED);
                 true
             }

@@ -15,6 +15,7 @@ use super::operation::{Alternatives, Operation, Outcome};
 use super::panics;
 use super::script::Standing;
 use super::stacks;
+use super::trap::Trap;
 use crate::spin;
 use corosensei::CoroutineResult;
 use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
@@ -127,11 +128,14 @@ impl Closure {
             match outcome {
                 CoroutineResult::Yield(Published::Arrived) => x.put_fiber(thread, fiber),
                 CoroutineResult::Yield(Published::Stuck) => {
-                    fiber.leak();
+                    x.leave_fiber(fiber);
                     x.settle(thread, Standing::Failed);
                 }
                 CoroutineResult::Return(Exit::Trapped(trap)) => {
-                    fiber.leak();
+                    match trap {
+                        Trap::Silence => x.keep_fiber(fiber),
+                        Trap::Overflow | Trap::Abort => x.leave_fiber(fiber),
+                    }
                     x.note_trapped(thread, trap);
                     x.settle(thread, Standing::Failed);
                 }

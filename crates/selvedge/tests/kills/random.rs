@@ -300,7 +300,7 @@ pub fn seeds() -> (u64, u64) {
     }
     match std::env::var_os("SELVEDGE_LONG") {
         Some(_) => (0, 2000),
-        None => (0, 200),
+        None => (0, 100),
     }
 }
 
