@@ -12,7 +12,7 @@ use crate::runtime::assumptions::Semantics;
 use crate::runtime::panics;
 use crate::runtime::{Mode, with};
 use crate::sampling::{self, Takers};
-use selvedge_explore::{AfterViolation, Algorithm, Bound, BoundKind, Limits, Promise};
+use selvedge_explore::{AfterViolation, Algorithm, Bound, BoundKind, Limits, Promise, Statistics};
 use selvedge_report::terms::Vacuity;
 use selvedge_report::{Terms, Verdict};
 use std::path::PathBuf;
@@ -513,8 +513,12 @@ impl Checker {
             || self.limits.time.is_some()
             || self.algorithm.promise() == Promise::Sample;
         match report.verdict {
-            Verdict::Verified => {}
-            Verdict::Inconclusive if is_limited && report.divergence.is_none() => eprintln!("{report}"),
+            Verdict::Verified => report.warnings.iter().for_each(|warning| eprintln!("selvedge: {warning}")),
+            Verdict::Inconclusive
+                if is_limited && report.divergence.is_none() && !self.saw_no_end(report) =>
+            {
+                eprintln!("{report}");
+            }
             Verdict::Violation | Verdict::Inconclusive => panic!("{report}"),
         }
     }
@@ -571,6 +575,14 @@ impl Checker {
         self.prepare();
         let body: Rc<dyn Fn()> = Rc::new(f);
         replaying::replay(self, &body, schedule)
+    }
+
+    /// Whether no execution came to an end, and nobody said that this is all right.
+    fn saw_no_end(&self, report: &Report) -> bool {
+        let Statistics { complete, deadlocked, failed, .. } = report.statistics;
+        self.vacuity == Vacuity::Refused
+            && replaying::requested().is_none()
+            && complete + deadlocked + failed == 0
     }
 
     /// The points that a check of a closure expects.

@@ -12,8 +12,18 @@ pub struct Noticed {
     pub has_spun: bool,
     /// An ordering weaker than `SeqCst` was used.
     pub weaker_orderings: bool,
+    /// What the user should know besides: the first execution that was cut, and threads of which nothing is seen.
+    pub warnings: Vec<String>,
     /// The points of `reachable!` that were reached.
     pub reached: Vec<&'static Point>,
+}
+
+/// What the search on the present thread of the operating system has to say besides.
+fn warnings() -> Vec<String> {
+    let observed = with(|x| x.observed.clone());
+    let mut warnings = observed.warnings();
+    warnings.extend(observed.about_cut());
+    warnings
 }
 
 impl Noticed {
@@ -22,6 +32,7 @@ impl Noticed {
         Noticed {
             has_spun: with(|x| x.has_spun),
             weaker_orderings: weaker::were_used(),
+            warnings: warnings(),
             reached: reach::reached_so_far(),
         }
     }
@@ -30,6 +41,11 @@ impl Noticed {
     pub fn add(&mut self, other: &Noticed) {
         self.has_spun |= other.has_spun;
         self.weaker_orderings |= other.weaker_orderings;
+        for warning in &other.warnings {
+            if !self.warnings.contains(warning) {
+                self.warnings.push(warning.clone());
+            }
+        }
         for &point in &other.reached {
             if !self.reached.iter().any(|&known| std::ptr::eq(known, point)) {
                 self.reached.push(point);

@@ -41,6 +41,8 @@ pub struct Report {
     pub points: Vec<Coverage>,
     /// If the closure is not deterministic: both histories.
     pub divergence: Option<String>,
+    /// What the user should know besides: where an execution was cut, and whether nothing is seen of the threads.
+    pub warnings: Vec<String>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -99,6 +101,7 @@ impl Report {
             violations,
             points: Vec::new(),
             divergence: None,
+            warnings: noticed.warnings.clone(),
             elapsed: run.elapsed,
         }
     }
@@ -117,6 +120,7 @@ impl Report {
             violations,
             points: Vec::new(),
             divergence: None,
+            warnings: Vec::new(),
             elapsed,
         }
     }
@@ -131,6 +135,7 @@ impl Report {
             violations: Vec::new(),
             points: Vec::new(),
             divergence: Some(told),
+            warnings: Vec::new(),
             elapsed,
         }
     }
@@ -219,6 +224,9 @@ impl fmt::Display for Report {
         for Coverage { name, place, is_reached } in &self.points {
             let verb = if *is_reached { "reached" } else { "not reached" };
             let _ = writeln!(out, "{verb}: \"{name}\" at {place}");
+        }
+        for warning in &self.warnings {
+            let _ = writeln!(out, "\n{warning}");
         }
         write!(f, "{out}{}", self.scope)
     }

@@ -17,6 +17,7 @@ pub mod history;
 pub mod memory;
 pub mod names;
 pub mod object;
+pub mod observed;
 pub mod operation;
 pub mod panics;
 pub mod performing;

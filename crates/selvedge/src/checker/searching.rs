@@ -9,12 +9,12 @@ use crate::runtime::execution::Refused;
 use crate::runtime::failure::Failure;
 use crate::runtime::panics::{self, Noise};
 use crate::runtime::program::{Closure, Halt, HaltPayload};
-use crate::runtime::with;
+use crate::runtime::{observed, with};
 use crate::telling::divergence;
 use crate::telling::steps::can_perform;
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
-    Algorithm, Checkpoint, Exploration, Limits, Monitor, Path, Statistics, Stop, explore_from,
+    Algorithm, Checkpoint, End, Exploration, Limits, Monitor, Path, Statistics, Stop, explore_from,
 };
 use selvedge_report::report::Run;
 use std::io::IsTerminal;
@@ -150,8 +150,8 @@ impl Checker {
                 }
             };
             closure.conclude();
-            // With several executions, each was compared with the ones before.
-            if exploration.statistics.executions() == 1 && exploration.violations.is_empty() {
+            // The latest execution is compared with nothing else.
+            if exploration.violations.is_empty() {
                 closure.run_twice();
             }
             (exploration, reached)
@@ -204,6 +204,10 @@ struct Watch<'f> {
 }
 
 impl Monitor<Closure> for Watch<'_> {
+    fn execution(&mut self, _path: &Path<Closure>, end: End) {
+        observed::note(end);
+    }
+
     fn wants_checkpoint(&mut self) -> bool {
         self.file.as_ref().is_some_and(|file| file.is_due())
     }

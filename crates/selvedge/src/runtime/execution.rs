@@ -11,6 +11,7 @@ use super::history::History;
 use super::memory::{Memory, Saved};
 use super::names::{Names, ThreadCell};
 use super::object::{Object, ObjectInfo};
+use super::observed::Observed;
 use super::operation::{Drops, Place, SpinRead};
 use super::panics::{self, Noted};
 use super::program::Halt;
@@ -87,6 +88,8 @@ pub struct Execution {
     pub clocks: Clocks,
     /// What threads read before they found that they must spin.
     pub spins: Vec<Box<[SpinRead]>>,
+    /// What the user should know of this search though nothing is wrong.
+    pub observed: Observed,
     /// Whether a thread that spins has waited in this search.
     pub has_spun: bool,
     /// Threads to start as soon as their parent suspends.
@@ -237,6 +240,7 @@ impl Execution {
         self.refuted = false;
         self.refused = None;
         self.has_spun = false;
+        self.observed = Observed::default();
         weaker::forget();
         reach::forget();
         let pulse = self.pulse.get_or_insert_with(Pulse::watched);

@@ -132,6 +132,18 @@ impl History {
         self.marks.clear();
     }
 
+    /// Goes back to the beginning in order to do again what the fibers did. Returns the decisions that were to be taken again instead.
+    pub fn go_back_to_fibers(&mut self) -> Vec<Decision> {
+        self.go_back();
+        std::mem::replace(&mut self.ahead, self.live.clone())
+    }
+
+    /// Goes back to the beginning in order to take these decisions.
+    pub fn go_back_for(&mut self, decisions: Vec<Decision>) {
+        self.go_back();
+        self.ahead = decisions;
+    }
+
     /// The next decision to be taken again.
     #[inline]
     pub fn next_ahead(&self) -> Option<Decision> {

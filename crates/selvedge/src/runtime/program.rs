@@ -49,6 +49,8 @@ pub struct Closure {
     failures: Vec<Failure>,
     accomplices: Vec<ThreadId>,
     scratch: Footprint,
+    /// How often the closure was run again along decisions of before.
+    reruns: u64,
 }
 
 impl Closure {
@@ -61,6 +63,7 @@ impl Closure {
             failures: Vec::new(),
             accomplices: Vec::new(),
             scratch: Footprint::default(),
+            reruns: 0,
         }
     }
 
@@ -193,7 +196,28 @@ impl Closure {
     /// Brings the fibers to the present state.
     #[cold]
     fn catch_up(&mut self) {
-        with(|x| x.history.go_back());
+        self.reruns += 1;
+        // Several times in the beginning and now and then later, the execution before is done again to its end.
+        if matches!(self.reruns, 1 | 2)
+            || self.reruns.is_power_of_two() && self.reruns.ilog2().is_multiple_of(4)
+        {
+            let wanted = with(|x| x.history.go_back_to_fibers());
+            self.follow();
+            with(|x| x.history.go_back_for(wanted));
+        } else {
+            with(|x| x.history.go_back());
+        }
+        self.follow();
+        with(|x| {
+            x.history.compare = Compare::New;
+            // They were noted the first time.
+            x.failures.clear();
+            x.accomplices.clear();
+        });
+    }
+
+    /// Runs the closure again along the decisions ahead.
+    fn follow(&mut self) {
         self.run_again(Compare::Known);
         let mut footprint = std::mem::take(&mut self.scratch);
         while let Some(decision) = with(|x| {
@@ -205,13 +229,7 @@ impl Closure {
             self.advance(decision, &mut footprint);
         }
         self.scratch = footprint;
-        with(|x| {
-            x.history.follows = false;
-            x.history.compare = Compare::New;
-            // They were noted the first time.
-            x.failures.clear();
-            x.accomplices.clear();
-        });
+        with(|x| x.history.follows = false);
     }
 
     /// Performs the next operation of a thread in earnest and runs the thread up to the one after.
