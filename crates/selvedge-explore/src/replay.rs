@@ -2,20 +2,34 @@
 
 use crate::{Path, Program, Readiness};
 use selvedge_trace::{Decision, Footprint};
+use std::fmt;
 
 /// Why a schedule does not lead where it should.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
     /// A decision cannot be taken.
-    #[error("step {step} of the schedule cannot be performed: the thread is not enabled there")]
     NotEnabled {
         /// The step, counted from 1.
         step: usize,
     },
     /// The end was reached without the failure.
-    #[error("the schedule was performed but did not end in the violation")]
     NoFailure,
 }
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ReplayError::NotEnabled { step } => {
+                write!(f, "step {step} of the schedule cannot be performed: the thread is not enabled there")
+            }
+            ReplayError::NoFailure => {
+                f.write_str("the schedule was performed but did not end in the violation")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
 
 /// Runs a program from its beginning along a schedule and checks that it ends in the given failure. Returns the
 /// path that leads there.

@@ -11,6 +11,8 @@ use selvedge_interp::{Failure, FailureKind, Interpreter, Layout};
 use selvedge_ir::Span;
 use selvedge_trace::{Decision, ThreadId};
 
+pub use selvedge_claim::Step;
+
 /// An execution that goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
@@ -32,23 +34,6 @@ pub struct Counterexample {
     pub blocked: Vec<BlockedThread>,
 }
 
-/// A step of a counterexample.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Who performed it, and which alternative.
-    pub decision: Decision,
-    /// The name of the thread.
-    pub thread: String,
-    /// The file of the statement, if there are several.
-    pub file: Option<String>,
-    /// The line of the statement.
-    pub line: usize,
-    /// The statement, on one line.
-    pub statement: String,
-    /// What it did, in words.
-    pub effects: Vec<String>,
-}
-
 impl Counterexample {
     /// Replays a violation and tells it.
     ///
@@ -68,7 +53,7 @@ impl Counterexample {
             span: failure.span,
             position: subject.source.position(failure.span),
             thread: failed_thread(&end, failure, schedule),
-            steps: records.iter().map(|record| Step::of(subject, layout, record)).collect(),
+            steps: records.iter().map(|record| step(subject, layout, record)).collect(),
             blocked: blocked_threads(&mut end.program, failure, subject),
         })
     }
@@ -78,32 +63,6 @@ impl Counterexample {
     /// The file of the statement that failed, in a program with the given one.
     pub fn source<'a>(&'a self, program: Source<'a>) -> Source<'a> {
         self.file.as_ref().map_or(program, |file| Source { name: &file.name, text: &file.text })
-    }
-}
-
-impl Step {
-    /// Where the statement is, for people.
-    pub fn place(&self) -> String {
-        match &self.file {
-            Some(file) => format!("{file}:{}", self.line),
-            None => self.line.to_string(),
-        }
-    }
-
-    fn of(subject: &Subject, layout: &Layout, record: &StepRecord) -> Step {
-        let thread = record.decision.thread;
-        let is_finally = thread.index() >= subject.program.thread_count();
-        Step {
-            decision: record.decision,
-            thread: layout.thread_names[thread.index()].clone(),
-            file: None,
-            line: subject.source.position(record.span).line,
-            statement: match is_finally {
-                true => "runs after all threads".to_owned(),
-                false => subject.source.statement(record.span),
-            },
-            effects: effects::phrases(record, layout),
-        }
     }
 }
 
@@ -125,4 +84,21 @@ fn failed_thread(end: &Path<Interpreter>, failure: &Failure, schedule: &[Decisio
 fn blocked_threads(program: &mut Interpreter, failure: &Failure, subject: &Subject) -> Vec<BlockedThread> {
     let FailureKind::Deadlock(blocked) = &failure.kind else { return Vec::new() };
     blocked.iter().map(|&(thread, span)| blocked_thread(program, thread, span, subject.source)).collect()
+}
+
+/// A step of an interpreter, in words.
+fn step(subject: &Subject, layout: &Layout, record: &StepRecord) -> Step {
+    let thread = record.decision.thread;
+    let is_finally = thread.index() >= subject.program.thread_count();
+    Step {
+        decision: record.decision,
+        thread: layout.thread_names[thread.index()].clone(),
+        file: None,
+        line: subject.source.position(record.span).line,
+        statement: match is_finally {
+            true => "runs after all threads".to_owned(),
+            false => subject.source.statement(record.span),
+        },
+        effects: effects::phrases(record, layout),
+    }
 }

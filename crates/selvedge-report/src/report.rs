@@ -1,13 +1,13 @@
 //! A report: everything that is known after an exploration, ready to be told.
 
 use crate::verdict::Options;
-use crate::{Counterexample, ReportError, Source, Terms, Verdict, memory, scope};
-use selvedge_explore::deepening::Reached;
-use selvedge_explore::{Algorithm, Exploration, Limits, Statistics};
+use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
+use selvedge_explore::{Exploration, Statistics};
 use selvedge_interp::Failure;
 use selvedge_ir::Program;
 use std::collections::BTreeMap;
-use std::time::Duration;
+
+pub use selvedge_claim::Run;
 
 /// What was explored.
 #[derive(Clone, Copy, Debug)]
@@ -18,21 +18,6 @@ pub struct Subject<'a> {
     pub source: Source<'a>,
     /// The constants that the user gave other values.
     pub defines: &'a BTreeMap<String, i64>,
-}
-
-/// How it was explored.
-#[derive(Clone, Copy, Debug)]
-pub struct Run {
-    /// The algorithm.
-    pub algorithm: Algorithm,
-    /// The limits.
-    pub limits: Limits,
-    /// Where it ended, if the bound grew.
-    pub reached: Option<Reached>,
-    /// How long it took.
-    pub elapsed: Duration,
-    /// What the claim is about and rests on.
-    pub terms: Terms,
 }
 
 /// Everything that is known after an exploration.

@@ -2,6 +2,8 @@
 
 use selvedge_ir::Span;
 
+pub use selvedge_claim::excerpt::{Excerpt, shortened};
+
 /// A source file.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -58,28 +60,6 @@ impl<'a> Source<'a> {
         let length = span.text(self.text).lines().next().map_or(1, |first| first.chars().count());
         Excerpt { text, indent: column - 1, length: length.clamp(1, rest.max(1)) }
     }
-}
-
-/// A line of source text with a part to underline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excerpt {
-    /// The line.
-    pub text: String,
-    /// Characters before the part.
-    pub indent: usize,
-    /// Characters of the part, at least 1.
-    pub length: usize,
-}
-
-/// A text of at most `width` characters, with `…` at its end when something is missing.
-pub fn shortened(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
-    short.truncate(short.trim_end().len());
-    short.push('…');
-    short
 }
 
 #[cfg(test)]

@@ -62,6 +62,7 @@ pub use name::name;
 pub use reach::Coverage;
 pub use report::{Report, Violation};
 pub use runtime::failure::FailureKind;
+pub use selvedge_claim::Verdict;
 pub use selvedge_explore::{Algorithm, Statistics};
 /// ```
 /// use selvedge::sync::{Mutex, atomic::{AtomicU32, Ordering::SeqCst}};
@@ -90,4 +91,3 @@ pub use selvedge_macros::per_execution;
 /// }
 /// ```
 pub use selvedge_macros::test;
-pub use selvedge_report::Verdict;

@@ -7,7 +7,7 @@
 use crate::report::{Report, Violation};
 use crate::runtime::execution::{Mode, with};
 use crate::runtime::failure::{FailureKind, Site};
-use selvedge_report::Verdict;
+use selvedge_claim::Verdict;
 use std::cell::RefCell;
 
 #[doc(hidden)]

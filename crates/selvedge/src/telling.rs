@@ -1,6 +1,6 @@
 //! Counterexamples told to people: the steps in columns, and what is wrong.
 //!
-//! The columns, the verdict and the scope are printed by `selvedge-report`; here the operations of the library are put
+//! The columns, the verdict and the scope are printed by `selvedge-claim`; here the operations of the library are put
 //! into words.
 
 pub mod divergence;

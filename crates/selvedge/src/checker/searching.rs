@@ -12,11 +12,11 @@ use crate::runtime::program::{Closure, Halt, HaltPayload};
 use crate::runtime::{observed, with};
 use crate::telling::divergence;
 use crate::telling::steps::can_perform;
+use selvedge_claim::Run;
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
     Algorithm, Checkpoint, End, Exploration, Limits, Monitor, Path, Statistics, Stop, explore_from,
 };
-use selvedge_report::report::Run;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

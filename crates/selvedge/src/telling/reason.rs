@@ -4,9 +4,9 @@ use super::steps::content;
 use super::{effects, names, source};
 use crate::runtime::failure::{Failure, FailureKind, Site};
 use crate::runtime::program::Closure;
-use selvedge_report::Page;
-use selvedge_report::paint::Role;
-use selvedge_report::reason::{Waiting, underlined, waiting};
+use selvedge_claim::Page;
+use selvedge_claim::paint::Role;
+use selvedge_claim::reason::{Waiting, underlined, waiting};
 use selvedge_trace::ThreadId;
 
 /// The reason for a counterexample, several lines. The closure stands at its end.

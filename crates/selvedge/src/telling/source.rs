@@ -4,7 +4,7 @@
 //! folder of their package. So a file is looked for from the present folder upwards.
 
 use crate::runtime::failure::Site;
-use selvedge_report::source::Excerpt;
+use selvedge_claim::excerpt::Excerpt;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -5,9 +5,9 @@ use super::{names, source};
 use crate::runtime::failure::Failure;
 use crate::runtime::program::Closure;
 use crate::runtime::with;
+use selvedge_claim::Step;
 use selvedge_explore::replay::ReplayError;
 use selvedge_explore::{Path, Program};
-use selvedge_report::Step;
 use selvedge_trace::{Decision, Footprint, LocationId};
 
 /// An execution that is told while it is performed.

@@ -6,9 +6,9 @@
 mod column;
 mod compact;
 
+use crate::excerpt::shortened;
+use crate::page::Statements;
 use crate::paint::Role;
-use crate::source::shortened;
-use crate::text::Statements;
 use crate::{Page, Step};
 use column::{Column, columns};
 use selvedge_trace::ThreadId;

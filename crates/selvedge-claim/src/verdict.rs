@@ -1,11 +1,11 @@
 //! The verdict: what an exploration says about a program.
 
 use selvedge_explore::{Exploration, Statistics, Stop};
-use serde::{Deserialize, Serialize};
 
 /// What an exploration says about a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Verdict {
     /// Everything was explored and nothing is wrong.
     Verified,

@@ -2,8 +2,8 @@
 //!
 //! A verdict without its scope is worth little, so the two are always printed together.
 
+use crate::Run;
 use crate::Verdict;
-use crate::report::Run;
 use crate::terms::{Demand, Threads, Vacuity};
 use crate::verdict::{Options, is_vacuous, saw_no_end, why_stopped};
 use selvedge_explore::deepening::Reached;

@@ -1,0 +1,21 @@
+//! How something was explored.
+
+use crate::Terms;
+use selvedge_explore::deepening::Reached;
+use selvedge_explore::{Algorithm, Limits};
+use std::time::Duration;
+
+/// How it was explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The limits.
+    pub limits: Limits,
+    /// Where it ended, if the bound grew.
+    pub reached: Option<Reached>,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// What the claim is about and rests on.
+    pub terms: Terms,
+}
