@@ -54,7 +54,7 @@ pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts:
     match verdict(run, exploration, cuts) {
         Verdict::Verified => {
             let claim = claim(run, statistics);
-            ["verified: ", &claim, &dropped(run, statistics), &assumed(run)].concat()
+            ["verified: ", &claim, &dropped(run, statistics), &assumed(run), &unsought(run)].concat()
         }
         Verdict::Violation => [violation(run, options, exploration), allowed(run)].concat(),
         Verdict::Inconclusive => {
@@ -70,6 +70,14 @@ pub fn assumed(run: &Run) -> String {
     match run.terms.assumptions()[..] {
         [] => allowed(run),
         ref assumptions => format!("; assuming that {}{}", listed(assumptions), allowed(run)),
+    }
+}
+
+/// What was not looked for, as the end of a line.
+fn unsought(run: &Run) -> String {
+    match run.terms.not_looked_for()[..] {
+        [] => String::new(),
+        ref phrases => format!("; not looked for: {}", phrases.join(", ")),
     }
 }
 

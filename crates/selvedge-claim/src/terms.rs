@@ -18,6 +18,8 @@ pub struct Terms {
     pub reuse: Option<Reuse>,
     /// When threads wake up, if the program has condition variables.
     pub wakeups: Option<Wakeups>,
+    /// What the default does not look for and was not asked for, in C and C++.
+    pub unsought: Unsought,
     /// The number of states, if states were explored and told apart by hashes.
     pub states: Option<u64>,
 }
@@ -68,6 +70,19 @@ pub enum Reuse {
     Explored,
 }
 
+/// What may be wrong with a program and was not looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unsought {
+    /// Data races.
+    pub races: bool,
+    /// Memory that is never freed.
+    pub leaks: bool,
+    /// Signed overflow.
+    pub overflow: bool,
+    /// Reads of uninitialised memory on which nothing depends.
+    pub uninitialised: bool,
+}
+
 /// When threads wake up from condition variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wakeups {
@@ -87,6 +102,18 @@ impl Terms {
             Wakeups::Spurious => None,
         });
         [allocation, reuse, wakeups].into_iter().flatten().collect()
+    }
+
+    /// What was not looked for, one phrase each.
+    pub fn not_looked_for(&self) -> Vec<&'static str> {
+        let Unsought { races, leaks, overflow, uninitialised } = self.unsought;
+        let phrases = [
+            (races, "data races"),
+            (leaks, "leaks"),
+            (overflow, "signed overflow"),
+            (uninitialised, "copies of uninitialised memory"),
+        ];
+        phrases.into_iter().filter(|(is_unsought, _)| *is_unsought).map(|(_, phrase)| phrase).collect()
     }
 
     /// What happens only on some systems and was explored all the same, one phrase each.

@@ -6,7 +6,7 @@ use selvedge_machine::Machine;
 use selvedge_machine::builtin::Builtin;
 use selvedge_machine::code::Callee;
 use selvedge_report::Terms;
-use selvedge_report::terms::{Allocation, Demand, Reuse, Threads, Vacuity, Wakeups};
+use selvedge_report::terms::{Allocation, Demand, Reuse, Threads, Unsought, Vacuity, Wakeups};
 
 /// What the arguments ask for.
 fn asked(args: &CheckArgs) -> Terms {
@@ -49,7 +49,16 @@ pub fn of_machine(args: &CheckArgs, machine: &Machine, states: Option<usize>) ->
         true => Wakeups::Spurious,
         false => Wakeups::OnlySignalled,
     };
+    let checks = machine.options().checks;
+    let is_default = args.property.is_none();
+    let unsought = Unsought {
+        races: is_default && !checks.races && machine.thread_room() > 1,
+        leaks: is_default && !checks.leaks && allocates,
+        overflow: is_default && !checks.overflow,
+        uninitialised: is_default && !checks.uninitialised,
+    };
     Terms {
+        unsought,
         allocation: allocates.then_some(Allocation::NeverFails),
         reuse: reuse(machine).filter(|_| frees),
         wakeups: waits.then_some(wakeups),

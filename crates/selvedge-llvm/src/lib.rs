@@ -13,6 +13,7 @@ pub mod constant;
 mod error;
 pub mod headers;
 mod inline;
+pub mod inputs;
 pub mod instruction;
 mod lexer;
 pub mod library;

@@ -1,5 +1,7 @@
 //! What the machine does itself: threads, locks, the C library, and the functions of verification competitions.
 
+use selvedge_llvm::inputs::{self, Input};
+
 /// A function that the machine does itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -470,32 +472,10 @@ const NAMES: &[(&str, Builtin)] = &[
     ("signal", Builtin::SignalHandler),
     ("getenv", Builtin::Environment),
     ("pthread_mutexattr_setrobust", Builtin::Nothing),
-    ("__VERIFIER_nondet_bool", Builtin::NondetBool),
-    ("__VERIFIER_nondet__Bool", Builtin::NondetBool),
-    ("__VERIFIER_nondet_int", Builtin::NondetSigned),
-    ("__VERIFIER_nondet_short", Builtin::NondetSigned),
-    ("__VERIFIER_nondet_char", Builtin::NondetSigned),
-    ("__VERIFIER_nondet_schar", Builtin::NondetSigned),
-    ("__VERIFIER_nondet_long", Builtin::NondetSigned),
-    ("__VERIFIER_nondet_longlong", Builtin::NondetSigned),
     ("rand", Builtin::Random),
     ("rand_r", Builtin::Random),
     ("random", Builtin::Random),
     ("lrand48", Builtin::Random),
-    ("__VERIFIER_nondet_uint", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_unsigned_int", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_ushort", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_uchar", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_unsigned_char", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_unsigned", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_ulong", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_size_t", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_u8", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_u16", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_u32", Builtin::NondetUnsigned),
-    ("__VERIFIER_nondet_float", Builtin::NondetFloat),
-    ("__VERIFIER_nondet_double", Builtin::NondetFloat),
-    ("__VERIFIER_nondet_pointer", Builtin::NondetPointer),
     ("pthread_create", Builtin::ThreadCreate),
     ("thrd_create", Builtin::ThreadCreateC11),
     (
@@ -649,7 +629,17 @@ impl Builtin {
         let named = NAMES.iter().find(|entry| entry.0 == name).map(|entry| entry.1);
         // The C++ library throws by functions of its own.
         let throws = name.starts_with("_ZSt") && name.contains("__throw_");
-        named.or(throws.then_some(Builtin::Terminate))
+        named.or(throws.then_some(Builtin::Terminate)).or_else(|| inputs::input(name).map(Builtin::of_input))
+    }
+
+    fn of_input(input: Input) -> Builtin {
+        match input {
+            Input::Bool => Builtin::NondetBool,
+            Input::Signed => Builtin::NondetSigned,
+            Input::Unsigned => Builtin::NondetUnsigned,
+            Input::Float => Builtin::NondetFloat,
+            Input::Pointer => Builtin::NondetPointer,
+        }
     }
 
     /// Whether it returns a value that is not decided yet.

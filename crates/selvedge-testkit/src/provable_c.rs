@@ -7,13 +7,38 @@ use std::fmt::Write;
 const TYPES: [&str; 8] =
     ["int", "unsigned", "signed char", "unsigned char", "short", "unsigned short", "long", "unsigned long"];
 
+/// Inputs with their types in C.
+const INPUTS: [(&str, &str); 22] = [
+    ("bool", "_Bool"),
+    ("_Bool", "_Bool"),
+    ("char", "char"),
+    ("schar", "signed char"),
+    ("signed_char", "signed char"),
+    ("uchar", "unsigned char"),
+    ("unsigned_char", "unsigned char"),
+    ("short", "short"),
+    ("ushort", "unsigned short"),
+    ("unsigned_short", "unsigned short"),
+    ("int", "int"),
+    ("uint", "unsigned"),
+    ("unsigned", "unsigned"),
+    ("unsigned_int", "unsigned"),
+    ("long", "long"),
+    ("ulong", "unsigned long"),
+    ("unsigned_long", "unsigned long"),
+    ("longlong", "long long"),
+    ("ulonglong", "unsigned long long"),
+    ("size_t", "unsigned long"),
+    ("u32", "unsigned"),
+    ("s64", "long"),
+];
+
 const HEADER: &str = r#"#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-extern _Bool __VERIFIER_nondet_bool(void);
-extern unsigned char __VERIFIER_nondet_uchar(void);
+#include <stdlib.h>
 extern void __VERIFIER_assume(int);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
@@ -50,7 +75,11 @@ void __VERIFIER_atomic_move(int k) {
 
 /// A program that asserts that its final state, in few bits, is not the one with this number.
 pub fn program(random: &mut Random) -> String {
-    let mut out = String::from(HEADER);
+    let mut out = INPUTS
+        .iter()
+        .map(|(name, ty)| format!("extern {ty} __VERIFIER_nondet_{name}(void);\n"))
+        .collect::<String>();
+    out.push_str(HEADER);
     let shared: Vec<String> = (0..3)
         .map(|number| {
             let ty = TYPES[random.below(TYPES.len())];
@@ -85,6 +114,7 @@ pub fn program(random: &mut Random) -> String {
     }
     let joined = if random.below(8) == 0 { count - 1 } else { count };
     let _ = writeln!(out, "    for (int i = 0; i < {joined}; i++) pthread_join(threads[i], 0);");
+    destruction(random, &mut out);
     let value = "(unsigned)g0 * 5u + (unsigned)g1 * 3u + (unsigned)g2 + total + flag + pairs[0].first + pairs[1].second[1]";
     let bits = [3, 7][random.below(2)];
     let _ = writeln!(
@@ -94,6 +124,22 @@ pub fn program(random: &mut Random) -> String {
     );
     out.push_str("    return 0;\n}\n");
     out
+}
+
+/// Main may destroy a mutex when the threads have ended, and use it all the same.
+fn destruction(random: &mut Random, out: &mut String) {
+    if random.below(4) > 0 {
+        return;
+    }
+    out.push_str("    pthread_mutex_destroy(&m);\n");
+    match random.below(6) {
+        0 => out.push_str("    if (g1 > 7) pthread_mutex_lock(&m);\n"),
+        1 => out.push_str("    pthread_mutex_init(&m, 0);\n    pthread_mutex_lock(&m);\n"),
+        2 => out.push_str("    if (pthread_mutex_trylock(&m) == 0) g1++;\n"),
+        3 => out.push_str("    pthread_mutex_lock(&n[1]);\n    pthread_mutex_destroy(&n[g2 & 1 ? 1 : 0]);\n"),
+        4 => out.push_str("    pthread_mutex_destroy(&n[0]);\n    pthread_mutex_destroy(&n[1]);\n"),
+        _ => {}
+    }
 }
 
 fn body(random: &mut Random, out: &mut String, shared: &[String]) {
@@ -115,7 +161,7 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
     let local = &names[1 + random.below(names.len() - 1)];
     let value = expression(random, names, 2);
     let k = random.below(3);
-    let _ = match random.below(if depth > 2 { 9 } else { 18 }) {
+    let _ = match random.below(if depth > 2 { 9 } else { 22 }) {
         0 | 1 => writeln!(out, "{indent}{global} = {value};"),
         2 => writeln!(out, "{indent}{local} = {global} + {value};"),
         3 => writeln!(out, "{indent}{global} += {value};"),
@@ -146,6 +192,24 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
         14 => writeln!(
             out,
             "{indent}if (pthread_mutex_trylock(&m) == 0) {{ {global}--; pthread_mutex_unlock(&m); }} else {local} ^= 1;"
+        ),
+        18 => {
+            let (input, _) = INPUTS[random.below(INPUTS.len())];
+            writeln!(out, "{indent}{local} += __VERIFIER_nondet_{input}() > {};", [0, 1, 100][k])
+        }
+        19 => match random.below(4) {
+            0 => writeln!(out, "{indent}{{ volatile int u; if (u > {k}) {local}++; }}"),
+            1 => writeln!(out, "{indent}{{ struct pair u, w; u.first = {k}; w = u; {local} += w.first; }}"),
+            _ => writeln!(
+                out,
+                "{indent}{{ int u; if ({local} & 1) u = {k}; if ({local} & 1) {global} += u; }}"
+            ),
+        },
+        20 => writeln!(
+            out,
+            "{indent}{{ unsigned char *q = aligned_alloc({}, {}); if (q) {{ q[{k}] = {value}; {local} += q[{k}]; }} else {local} ^= 2; }}",
+            [8, 16, 3, 0][random.below(4)],
+            [16, 5][random.below(2)]
         ),
         15 => {
             let _ = writeln!(out, "{indent}for (int i{depth} = 0; i{depth} < {}; i{depth}++) {{", 1 + k);

@@ -13,6 +13,7 @@ mod arithmetic;
 mod bytes;
 mod calls;
 mod constants;
+mod destroyed;
 mod facts;
 mod instructions;
 mod layout;

@@ -9,35 +9,12 @@ use crate::refusal::{Done, Stop};
 use crate::thread::{Next, Thread};
 use crate::value::{Pointer, Value};
 use selvedge_ir::{BinaryOp, CondvarRef, Expr, InstrKind, MutexRef, Type, UnaryOp};
+use selvedge_llvm::inputs::{self, Input};
 use selvedge_llvm::instruction::{BinaryOperator, Call, Instruction, Predicate};
 
 /// What `EBUSY` and `ETIMEDOUT` are.
 const BUSY: i64 = 16;
 const TIMED_OUT: i64 = 110;
-
-/// What may follow `__VERIFIER_nondet_`, with the least value and the bound above if it is not the whole type.
-const INPUTS: [(&str, Option<(i64, i64)>); 20] = [
-    ("int", None),
-    ("uint", None),
-    ("unsigned_int", None),
-    ("unsigned", None),
-    ("char", None),
-    ("uchar", None),
-    ("unsigned_char", None),
-    ("short", None),
-    ("ushort", None),
-    ("long", None),
-    ("ulong", None),
-    ("longlong", None),
-    ("ulonglong", None),
-    ("size_t", None),
-    ("u8", None),
-    ("u16", None),
-    ("u32", None),
-    ("bool", Some((0, 2))),
-    ("_Bool", Some((0, 2))),
-    ("sizet", None),
-];
 
 impl Thread<'_, '_> {
     pub fn argument(&mut self, call: &Call, number: usize) -> Done<Value> {
@@ -94,6 +71,7 @@ impl Thread<'_, '_> {
                 let size = self.binary(BinaryOperator::Mul, 64, &count, &size)?;
                 self.allocate(instruction, &size, Cleared::Yes).map(Some)
             }
+            "aligned_alloc" => self.allocate_aligned(instruction, call).map(Some),
             "strcpy" => self.copy_string(instruction, call).map(Some),
             "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
             "free"
@@ -135,7 +113,7 @@ impl Thread<'_, '_> {
                 if let Some(next) = self.locks(instruction, call, name)? {
                     return Ok(Some(next));
                 }
-                if let Some(input) = name.strip_prefix("__VERIFIER_nondet_") {
+                if let Some(input) = inputs::input(name) {
                     return self.input(instruction, call, input).map(Some);
                 }
                 self.intrinsic(instruction, call, name)
@@ -143,15 +121,13 @@ impl Thread<'_, '_> {
         }
     }
 
-    fn input(&mut self, instruction: &Instruction, call: &Call, input: &str) -> Done<Next> {
-        let Some(&(_, bounds)) = INPUTS.iter().find(|(known, _)| *known == input) else {
-            return self.refuse(format!("an input of the type `{input}`"));
+    fn input(&mut self, instruction: &Instruction, call: &Call, input: Input) -> Done<Next> {
+        let bits = match input {
+            Input::Float | Input::Pointer => return self.refuse("an input that is no integer"),
+            Input::Bool | Input::Signed | Input::Unsigned => self.bits(call.result)?,
         };
-        let bits = self.bits(call.result)?;
-        let value = match bounds {
-            Some((low, high)) if bits > 1 => {
-                Value::bounded(bits, self.choose_between(low, high), low.into(), i128::from(high) - 1)
-            }
+        let value = match input {
+            Input::Bool if bits > 1 => Value::bounded(bits, self.choose_between(0, 2), 0, 1),
             _ => Value::computed(bits, self.choose(bits)?),
         };
         self.result(instruction, value)
@@ -191,7 +167,7 @@ impl Thread<'_, '_> {
     }
 
     /// A lock at an address. Where a type does not tell that there is one, its use does.
-    fn lock_access(&mut self, address: &Value, kind: Kind) -> Done<Access> {
+    pub(crate) fn lock_access(&mut self, address: &Value, kind: Kind) -> Done<Access> {
         if let Value::Pointer(Pointer { object: Some(object), constant, terms }) = address
             && terms.is_empty()
             && *constant >= 0
@@ -275,10 +251,14 @@ impl Thread<'_, '_> {
                 }
                 let address = self.argument(call, 0)?;
                 self.mutex(&address)?;
+                self.forget_destroyed(&address)?;
             }
             "pthread_mutex_lock" | "pthread_mutex_unlock" | "pthread_mutex_trylock" => {
                 let address = self.argument(call, 0)?;
                 let mutex = self.mutex(&address)?;
+                if self.is_destroyed(&address)? {
+                    return Ok(Some(self.undefined()));
+                }
                 match name {
                     "pthread_mutex_lock" => self.emit(InstrKind::Lock(mutex)),
                     "pthread_mutex_unlock" => self.emit(InstrKind::Unlock(mutex)),
@@ -289,6 +269,14 @@ impl Thread<'_, '_> {
                         return self.result(instruction, Value::bounded(32, value, 0, BUSY.into())).map(Some);
                     }
                 }
+            }
+            "pthread_mutex_destroy" if !self.run.options.only_errors => {
+                let address = self.argument(call, 0)?;
+                let mutex = self.mutex(&address)?;
+                if self.is_destroyed(&address)? {
+                    return Ok(Some(self.undefined()));
+                }
+                self.destroy(&address, mutex)?;
             }
             "pthread_mutex_destroy"
             | "pthread_cond_destroy"
@@ -493,6 +481,9 @@ impl Thread<'_, '_> {
             return self.refuse("waiting for a signal in an atomic section");
         }
         let (condvar, mutex) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        if self.is_destroyed(&mutex)? {
+            return Ok(self.undefined());
+        }
         let (condvar, mutex) = (self.condvar(&condvar)?, self.mutex(&mutex)?);
         if !spurious {
             self.emit(InstrKind::Wait { condvar, mutex });

@@ -106,8 +106,8 @@ impl Thread<'_, '_> {
         if self.state.section.is_some() {
             return self.refuse("starting a thread in an atomic section");
         }
-        if self.state.has_destroyed {
-            return self.refuse("starting a thread after a barrier was destroyed");
+        if self.state.has_destroyed || !self.state.destroyed.is_empty() {
+            return self.refuse("starting a thread after a barrier or mutex was destroyed");
         }
         if self.run.function(function).blocks.is_empty() {
             return self.refuse("a thread with a function that has no body");

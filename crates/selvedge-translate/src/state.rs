@@ -49,6 +49,8 @@ pub struct State {
     pub claimed: BTreeSet<u32>,
     /// Whether a barrier was destroyed here.
     pub has_destroyed: bool,
+    /// The mutexes that were destroyed here.
+    pub destroyed: BTreeSet<Cell>,
     /// How often the thread holds reader-writer locks for reading.
     pub reads: BTreeMap<Cell, u32>,
     /// The atomic section.

@@ -73,6 +73,7 @@ impl<'t, 'r> Thread<'t, 'r> {
             running: BTreeSet::new(),
             claimed: BTreeSet::new(),
             has_destroyed: false,
+            destroyed: BTreeSet::new(),
             reads: BTreeMap::new(),
             section: None,
         };
@@ -516,6 +517,7 @@ impl<'t, 'r> Thread<'t, 'r> {
         if first.section != self.state.section
             || first.spawned != self.state.spawned
             || first.has_destroyed != self.state.has_destroyed
+            || first.destroyed != self.state.destroyed
         {
             return self.check_variants(variants);
         }

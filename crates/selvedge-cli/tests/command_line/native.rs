@@ -1,6 +1,6 @@
 //! C and C++ programs, from the file to the verdict.
 
-use crate::{selvedge, selvedge_with};
+use crate::{Scratch, selvedge, selvedge_with};
 use expect_test::expect;
 
 const CORPUS: &str = "crates/selvedge-testkit/corpus/c";
@@ -30,6 +30,32 @@ fn an_algorithm_is_chosen_that_can_treat_the_program_and_what_is_asked() {
         let ran = selvedge(&format!("check {program} --algorithm auto"));
         assert!(ran.stdout.contains(chosen), "{program}: {}{}", ran.stdout, ran.stderr);
     }
+}
+
+#[test]
+fn a_verified_program_says_what_was_not_looked_for() {
+    let line = |arguments: &str| {
+        let ran = selvedge(&format!("check {CORPUS}/mutex_counter.c {arguments}"));
+        ran.stdout.lines().find(|line| line.starts_with("verified")).unwrap_or("").to_owned()
+    };
+    let usual = "; not looked for: data races, signed overflow, copies of uninitialised memory";
+    assert!(line("").ends_with(usual), "{}", line(""));
+    assert!(
+        line("--check races").ends_with("; not looked for: signed overflow, copies of uninitialised memory")
+    );
+    assert!(!line("--property unreach-call").contains("not looked for"));
+}
+
+#[test]
+fn the_use_of_a_destroyed_mutex_is_wrong_for_both_engines() {
+    let program = Scratch::holding(
+        "destroyed.c",
+        "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint main(void) {\n    pthread_mutex_destroy(&m);\n    pthread_mutex_lock(&m);\n}\n",
+    );
+    let checked = selvedge(&format!("check {}", program.path()));
+    assert!(checked.stdout.contains("use of a mutex that was destroyed in main at"), "{}", checked.stdout);
+    let proved = selvedge(&format!("prove {}", program.path()));
+    assert_eq!((checked.code, proved.code), (1, 1), "{}", proved.stdout);
 }
 
 #[test]

@@ -88,10 +88,16 @@ impl Run<'_> {
 
     pub fn mutex_destroy(&mut self, address: u64) -> Step<u64> {
         let mutex = self.sync_word_in_use(address)?;
-        self.note(&mutex, AccessKind::Write);
-        if self.word_at(&mutex) != 0 {
-            return Ok(EBUSY);
+        let wrong = match (self.kind(&mutex), self.word_at(&mutex)) {
+            (DESTROYED, _) => Some("a mutex is destroyed twice".to_owned()),
+            (_, 0) => None,
+            (_, owner) => Some(format!("a mutex is destroyed that thread {} holds", owner - 1)),
+        };
+        if let Some(what) = wrong {
+            self.note(&mutex, AccessKind::Read);
+            return Err(self.fail(FailureKind::Misuse(what)));
         }
+        self.note(&mutex, AccessKind::Write);
         if let Some(kind) = self.word_after(&mutex, 16) {
             self.set_word(&kind, DESTROYED);
         }
@@ -158,7 +164,8 @@ impl Run<'_> {
         if kind == DESTROYED {
             self.note(&mutex, AccessKind::Read);
             self.check_told("a mutex that was destroyed")?;
-            return Ok(EINVAL);
+            self.footprint.blocking = Blocking::Never;
+            return Err(self.fail(FailureKind::Misuse("use of a mutex that was destroyed".to_owned())));
         }
         if owner == 0 {
             self.note(&mutex, AccessKind::Acquire);
@@ -247,6 +254,7 @@ impl Run<'_> {
                 return Ok(EPERM);
             }
             let what = match owner {
+                _ if kind == DESTROYED => "use of a mutex that was destroyed".to_owned(),
                 0 => "unlock of a mutex that is free".to_owned(),
                 other => format!("unlock of a mutex that thread {} holds", other - 1),
             };

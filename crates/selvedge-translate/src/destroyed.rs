@@ -1,0 +1,64 @@
+//! Mutexes that were destroyed, and memory with an alignment: uses of the library that are wrong in part.
+
+use crate::calls::Cleared;
+use crate::facts::Cell;
+use crate::layout::{Element, Kind};
+use crate::refusal::Done;
+use crate::thread::{Next, Thread};
+use crate::value::Value;
+use selvedge_ir::{Expr, InstrKind, MutexRef, Type};
+use selvedge_llvm::instruction::{Call, Instruction};
+
+impl Thread<'_, '_> {
+    /// Destroys a mutex: nobody may hold it, and no other thread may use it any more.
+    pub fn destroy(&mut self, address: &Value, mutex: MutexRef) -> Done {
+        if self.may_others_run() {
+            return self.refuse("a mutex that is destroyed when other threads may use it");
+        }
+        let cell = self.mutex_cell(address)?;
+        let is_free = self.step_register(Type::Bool);
+        self.emit(InstrKind::TryLock { result: Some(is_free), mutex: mutex.clone() });
+        self.demand(Expr::Register(is_free));
+        self.emit(InstrKind::Unlock(mutex));
+        self.state.destroyed.insert(cell);
+        Ok(())
+    }
+
+    /// Whether a mutex was destroyed.
+    pub fn is_destroyed(&mut self, address: &Value) -> Done<bool> {
+        if self.state.destroyed.is_empty() {
+            return Ok(false);
+        }
+        let cell = self.mutex_cell(address)?;
+        Ok(self.state.destroyed.contains(&cell))
+    }
+
+    /// Notes that a mutex is initialised again.
+    pub fn forget_destroyed(&mut self, address: &Value) -> Done {
+        if self.is_destroyed(address)? {
+            let cell = self.mutex_cell(address)?;
+            self.state.destroyed.remove(&cell);
+        }
+        Ok(())
+    }
+
+    fn mutex_cell(&mut self, address: &Value) -> Done<Cell> {
+        let access = self.lock_access(address, Kind::Mutex)?;
+        match access.element {
+            Element::Known(element) => Ok(Cell { leaf: access.leaf, element }),
+            Element::Computed(_) => self.refuse("a mutex with a computed index where one was destroyed"),
+        }
+    }
+
+    /// `aligned_alloc`: none if the alignment is no power of two, as C says since 2017, whatever the size.
+    pub fn allocate_aligned(&mut self, instruction: &Instruction, call: &Call) -> Done<Next> {
+        let (alignment, size) = (self.argument(call, 0)?, self.argument(call, 1)?);
+        match alignment.known() {
+            Some(alignment) if (alignment as u64).is_power_of_two() => {
+                self.allocate(instruction, &size, Cleared::No)
+            }
+            Some(_) => self.result(instruction, Value::null()),
+            None => self.refuse("an alignment that is computed"),
+        }
+    }
+}
