@@ -21,6 +21,8 @@ use std::collections::BTreeSet;
 
 /// Values of an input up to which a weakest precondition lists them.
 const MOST_VALUES: i128 = 16;
+/// Models from which values of an input with many values are taken for a weakest precondition.
+const MOST_MODELS: usize = 32;
 /// Constants that are tried when a bound is loosened.
 const MOST_BOUNDS: usize = 8;
 /// The distance up to which it is said how far two variables are from each other.
@@ -422,7 +424,7 @@ fn weakest_precondition(prover: &mut Prover, link: &Link, goal: &[Term]) -> Resu
     };
     let range = input_range(prover, link, input);
     let Some((low, high)) = range.filter(|(low, high)| high - low <= MOST_VALUES) else {
-        return Err(Stop::Unknown("no interpolant was found for a step with many inputs".to_owned()));
+        return instantiated(prover, link, goal, input, missed);
     };
     let mut all = Vec::new();
     for value in low..high {
@@ -430,6 +432,71 @@ fn weakest_precondition(prover: &mut Prover, link: &Link, goal: &[Term]) -> Resu
         all.push(prover.terms.substitute(missed, &Substitution::from([(input, value)])));
     }
     Ok(prover.terms.and(all))
+}
+
+/// The weakest precondition of a step with many inputs, by instantiation: a formula holds for all values of a variable if it holds for the
+/// bounds that its comparisons set, as long as the variable has no coefficients in them [LoosWeispfenning1993]. Otherwise values from models are added, a few.
+fn instantiated(
+    prover: &mut Prover,
+    link: &Link,
+    goal: &[Term],
+    input: Variable,
+    missed: Term,
+) -> Result<Term, Stop> {
+    let mut instances = BTreeSet::new();
+    for value in test_points(prover, input, missed) {
+        instances.insert(prover.terms.substitute(missed, &Substitution::from([(input, value)])));
+    }
+    for _ in 0..MOST_MODELS {
+        let mut formulas = [&link.premises[..], goal].concat();
+        formulas.extend(&instances);
+        let (terms, solver) = prover.solver()?;
+        match solver.model(terms, &formulas, &[input])? {
+            Err(Answer::Unsat) => return Ok(prover.terms.and(instances)),
+            Err(_) => break,
+            Ok(values) => {
+                let Some(value) = values.get(&input).and_then(|value| value.int()) else { break };
+                let value = prover.terms.int(value);
+                instances.insert(prover.terms.substitute(missed, &Substitution::from([(input, value)])));
+            }
+        }
+    }
+    Err(Stop::Unknown("no interpolant was found for a step with many inputs".to_owned()))
+}
+
+/// The bounds that comparisons set for a variable, and their neighbours.
+fn test_points(prover: &mut Prover, variable: Variable, formula: Term) -> BTreeSet<Term> {
+    let mut points = BTreeSet::new();
+    for comparison in comparisons(prover, &[formula]) {
+        let (Node::Le(left, bound) | Node::Eq(left, bound)) = *prover.terms.node(comparison) else {
+            continue;
+        };
+        let terms = &mut prover.terms;
+        let own = terms.var(variable);
+        let coefficient = match terms.node(left) {
+            _ if left == own => 1,
+            Node::Sum(parts, 0) => parts.iter().find(|part| part.0 == own).map_or(0, |part| part.1),
+            _ => 0,
+        };
+        if coefficient.abs() != 1 {
+            continue;
+        }
+        // The comparison is `coefficient * variable + rest` with `bound`; so its bound is at `coefficient * (bound - rest)`.
+        let factor = terms.int(coefficient);
+        let of_variable = terms.times(factor, own);
+        let rest = terms.minus(left, of_variable);
+        if terms.variables_of([rest]).contains(&variable) {
+            continue;
+        }
+        let bound = terms.int(bound);
+        let distance = terms.minus(bound, rest);
+        let point = terms.times(factor, distance);
+        for near in [-1, 0, 1] {
+            let near = terms.int(near);
+            points.insert(terms.plus(point, near));
+        }
+    }
+    points
 }
 
 /// Constant bounds of an input, from the guard of its step.

@@ -60,9 +60,13 @@ pub struct Intervals {
 /// Distances of bounds between which there are few values.
 const NARROW: i128 = 8;
 
-/// Rounds after which bounds that still grow are rounded to constants, and then given up.
+/// Rounds after which bounds that still grow are rounded to constants.
 const PATIENT: u32 = 3;
+/// Rounds after which bounds that still grow are given up, if there are few constants. A bound can be rounded to each constant once, and the
+/// numbers of threads are constants, too: with more of them it takes more rounds.
 const TIRED: u32 = 60;
+/// The most rounds, for the sake of time.
+const MOST_ROUNDS: usize = 2000;
 
 impl Intervals {
     /// Bounds of a program.
@@ -272,13 +276,14 @@ fn widen(thresholds: &[i128], before: Interval, after: Interval, round: u32) -> 
         return after;
     }
     let mut wide = after;
+    let tired = TIRED.max((2 * thresholds.len()).min(MOST_ROUNDS) as u32);
     if after.low < before.low {
         let below = thresholds.partition_point(|&t| t <= after.low);
-        wide.low = if below == 0 || round > TIRED { LEAST } else { thresholds[below - 1] };
+        wide.low = if below == 0 || round > tired { LEAST } else { thresholds[below - 1] };
     }
     if after.high > before.high {
         let above = thresholds.partition_point(|&t| t < after.high);
-        wide.high = if round > TIRED { MOST } else { thresholds.get(above).copied().unwrap_or(MOST) };
+        wide.high = if round > tired { MOST } else { thresholds.get(above).copied().unwrap_or(MOST) };
     }
     wide
 }

@@ -6,6 +6,7 @@
 
 use super::hunt::{LONG, SHORT};
 use super::telling::{Recheck, Teller};
+use super::visiting::Glance;
 use super::{Verdict, drawing, failure, line, write};
 use crate::args::ProveArgs;
 use crate::assumptions::Origin;
@@ -181,8 +182,22 @@ impl<'s> Session<'s> {
         Ok(Verdict::Inconclusive(stop))
     }
 
-    /// Looks for schedules and for a proof in turns.
+    /// Visits some states, and then looks for schedules and for a proof. What the states show counts if the searches do not come to their end.
     fn all_schedules(&mut self) -> Result<Verdict, CliError> {
+        let glance = self.glance();
+        let verdict = self.in_turns()?;
+        match (&verdict, glance) {
+            (Verdict::Inconclusive(stop), _) if *stop == Stop::Interrupted || !self.found.is_empty() => {
+                Ok(verdict)
+            }
+            (Verdict::Inconclusive(_), Glance::Safe(states)) => Ok(Verdict::Visited(states)),
+            (Verdict::Inconclusive(_), Glance::Violation(found)) => self.keep(found).map(|()| verdict),
+            _ => Ok(verdict),
+        }
+    }
+
+    /// Looks for schedules and for a proof in turns.
+    fn in_turns(&mut self) -> Result<Verdict, CliError> {
         let mut share = FIRST_SHARE;
         let mut iterations = Search::Open;
         // The states, if all have been visited: then a proof is only looked for a little longer, for the sake of its certificate.
@@ -265,7 +280,8 @@ impl<'s> Session<'s> {
             }
             Ok(Outcome::Unsafe(found)) => self.replay(&found)?,
             Err(Stop::Effort) => {}
-            Err(stop @ (Stop::Unknown(_) | Stop::Nodes(_))) => *hopeless = Some(stop),
+            // Without a solver, too, states can be visited.
+            Err(stop @ (Stop::Unknown(_) | Stop::Nodes(_) | Stop::Solver(_))) => *hopeless = Some(stop),
             Err(stop) => return Ok(Proof::Ended(stop)),
         }
         Ok(Proof::Open)

@@ -18,7 +18,33 @@ const MOST_STATES: u64 = 3_000_000;
 /// Lengths of executions within which a violation is looked for again when the first that was found is longer.
 const LENGTHS: [usize; 4] = [30, 100, 300, 1000];
 
+/// States that are visited before the first question to the solver.
+const FIRST_STATES: usize = 20_000;
+
+/// What the first states show.
+pub enum Glance {
+    /// There are no others, and nothing goes wrong in any.
+    Safe(u64),
+    /// Something goes wrong.
+    Violation(Violation<Failure>),
+    /// There are more.
+    Unknown,
+}
+
 impl Session<'_> {
+    /// Visits some states before a solver is asked: it may fail, or take all the time.
+    pub fn glance(&self) -> Glance {
+        let Some((exploration, states)) = self.states(usize::MAX, FIRST_STATES) else {
+            return Glance::Unknown;
+        };
+        let is_all = exploration.stop.is_none() && exploration.statistics.cut == 0;
+        match exploration.violations.into_iter().next() {
+            Some(found) => Glance::Violation(self.shorter(&found, FIRST_STATES).unwrap_or(found)),
+            None if is_all => Glance::Safe(states as u64),
+            None => Glance::Unknown,
+        }
+    }
+
     /// Writes all states as a certificate, if there are not too many, after it was checked; how many there are, or why it was not written.
     pub fn list_states(&self, path: &Path) -> Result<Result<usize, String>, CliError> {
         let patience = Patience { deadline: self.end(), interrupt: self.prover.limits.interrupt.clone() };

@@ -176,3 +176,46 @@ fn a_program_whose_states_were_visited_has_a_certificate_that_lists_them() {
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.stderr.contains("that is not listed"), "{}", ran.stderr);
 }
+
+/// The bound of what one thread writes is an input of another step: which values are too large depends on the state.
+const WIDE: &str = "shared cap = 0, x = 0, z = 0;\nmutex m, k;\n\
+    thread a { let u = nondet(0..1000000); cap = u + 200000;\n\
+      loop { let v = nondet(0..100000); x = v; z = 1; await(z == 0); MORE } }\n\
+    thread b { loop { await(z == 1); assert(x <= cap); z = 0; LOCKS } }\n";
+
+#[test]
+fn steps_with_many_inputs_have_interpolants() {
+    let safe = Scratch::holding("many.sel", &WIDE.replace("MORE", "").replace("LOCKS", ""));
+    let ran = selvedge(&format!("prove {} --max-time 100", safe.path()));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // A deadlock that needs two of so many inputs that running the program does not find it.
+    let more = "if u % 1000 == 777 && v % 1000 == 555 { lock(m); lock(k); unlock(k); unlock(m); }";
+    let wrong = WIDE.replace("MORE", more).replace("LOCKS", "lock(k); lock(m); unlock(m); unlock(k);");
+    let wrong = Scratch::holding("many_broken.sel", &wrong);
+    let ran = selvedge(&format!("prove {} --max-time 100", wrong.path()));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.contains("deadlock"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_solver_that_fails_does_not_keep_few_states_from_being_visited() {
+    let text = "shared x = 0, y = 0;\nthread t[2] { loop { x = (x + 1) % 26; } }\nthread u { loop { y = (y + 1) % 26; assert(x < 26); } }\n";
+    let program = Scratch::holding("killed.sel", text);
+    let killed = Scratch::new("z3-killed");
+    // It passes the two questions that test it, and then it is gone.
+    let script = "#!/bin/sh\nwhile read line; do case \"$line\" in '(check-sat)') n=$((n+1)); \
+                  case $n in 1) echo unsat;; 2) echo sat;; *) kill -9 $$;; esac;; esac; done\n";
+    let install = "printf '%s' \"$1\" > \"$0\" && chmod +x \"$0\"";
+    let ran = std::process::Command::new("sh").args(["-c", install, killed.path(), script]).status();
+    assert!(ran.expect("there is a shell").success());
+    let ran = selvedge(&format!("prove {} --solver {}", program.path(), killed.path()));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("found by visiting all"), "{}", ran.stdout);
+}
+
+/// The numbers of the threads are constants that bounds are rounded to, and there are many of them.
+#[test]
+fn many_threads_keep_their_bounds() {
+    let ran = selvedge("prove benches/imc/producer_consumer.sel -D P=32 -D C=32 -D N=1000 --max-time 100 -q");
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
