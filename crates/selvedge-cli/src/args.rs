@@ -114,7 +114,7 @@ pub struct CheckArgs {
     /// Cut executions after that many operations
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_depth: u32,
-    /// The seed of the algorithms that sample, `random` and `pct`
+    /// The seed of the algorithms that sample, `random`, `pct`, `pos` and `urw`
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
     /// The root thread of `value-centric` and `data-centric`: its number, counted from 0, or in .sel and .d its name [default: the first that

@@ -404,8 +404,10 @@ impl Checker {
         self
     }
 
-    /// Looks for shorter counterexamples for so long, one second unless set: threads, rounds of loops and steps are left out as long as the
-    /// same thing goes wrong at the same place. With no time at all they are shown as they were found.
+    /// Looks for shorter counterexamples for so long: threads, rounds of loops and steps are left out as long as the
+    /// same thing goes wrong at the same place. With no time at all they are shown as they were found. Unless this is set, those of 50
+    /// steps or more are shortened for one second: candidates are executions that were not explored, in which wrong `unsafe` code may
+    /// do harm.
     ///
     /// ```
     /// use selvedge::sync::atomic::{AtomicU8, Ordering::SeqCst};
@@ -425,7 +427,7 @@ impl Checker {
     /// ```
     #[must_use]
     pub fn minimize(mut self, time: Duration) -> Checker {
-        self.minimization = Minimization { time };
+        self.minimization = Minimization { time, least: 0 };
         self
     }
 

@@ -1,4 +1,8 @@
 //! Shorter counterexamples: threads, rounds and steps that do not matter are left out before a violation is shown.
+//!
+//! Candidates are executions that the search has not performed. If the closure has `unsafe` code, and that is wrong, any of them may do harm that the one that was
+//! found does not do; and then there would be no report at all. So short counterexamples, which can be read as they are, are left alone
+//! unless the user asks.
 
 use crate::checker::without_noise;
 use crate::runtime::failure::{Failure, FailureKind, Site};
@@ -18,11 +22,16 @@ const MOST_STEPS: u64 = 2_000_000;
 pub struct Minimization {
     /// The time for all violations of a search; with none, they are shown as they were found.
     pub time: Duration,
+    /// Counterexamples with fewer steps are shown as they were found.
+    pub least: usize,
 }
+
+/// Counterexamples of so many steps are hard to read.
+const LONG: usize = 50;
 
 impl Default for Minimization {
     fn default() -> Self {
-        Minimization { time: Duration::from_secs(1) }
+        Minimization { time: Duration::from_secs(1), least: LONG }
     }
 }
 
@@ -33,7 +42,10 @@ pub fn shorten_all(violations: &mut [Violation<Failure>], body: &Rc<dyn Fn()>, m
     }
     let deadline = Instant::now().checked_add(minimization.time);
     let assumptions = with(|x| x.assumptions);
-    for violation in violations.iter_mut().filter(|violation| is_cheap(&violation.failure)) {
+    let is_worth_it = |violation: &&mut Violation<Failure>| {
+        violation.schedule.len() >= minimization.least && is_cheap(&violation.failure)
+    };
+    for violation in violations.iter_mut().filter(is_worth_it) {
         let effort = Effort { steps: MOST_STEPS, deadline };
         // A candidate may show that something was wrongly taken for granted: then the best so far counts.
         let outcome = without_noise(|| {

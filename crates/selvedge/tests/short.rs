@@ -73,7 +73,7 @@ fn four_threads_that_count() {
 #[test]
 fn threads_and_steps_that_do_not_matter_are_left_out() {
     for checker in [Checker::new(), Checker::new().random(3, 10), Checker::new().pct(3, 10)] {
-        let report = checker.run(four_threads_that_count);
+        let report = checker.minimize(Duration::from_secs(60)).run(four_threads_that_count);
         assert_eq!(steps(&report), 7, "{report}");
         assert!(report.violations[0].schedule.ends_with("x7"), "one thread is enough: {report}");
     }
@@ -81,7 +81,7 @@ fn threads_and_steps_that_do_not_matter_are_left_out() {
 
 #[test]
 fn a_deadlock_is_shortened_to_one() {
-    let report = Checker::new().random(1, 1000).run(|| {
+    let report = Checker::new().random(1, 1000).minimize(Duration::from_secs(60)).run(|| {
         let locks: Arc<[_; 3]> = Arc::new(std::array::from_fn(|_| selvedge::sync::Mutex::new(())));
         for i in 0..3 {
             let locks = locks.clone();

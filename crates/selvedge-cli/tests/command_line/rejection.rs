@@ -83,7 +83,7 @@ fn bytes_that_are_no_text_are_no_program() {
 fn an_unknown_algorithm_lists_the_known_ones() {
     expect![[r#"
         error: invalid value 'best' for '--algorithm <ALGORITHM>'
-          [possible values: exhaustive, sleep, dpor-no-sleep, dpor, source, eager, eager-short, eager-adaptive, lazy, lazy-stateful, optimal, observers, nidhugg, naive-bounded, classic-bounded, nidhugg-bounded, source-bounded, lazy-bounded, data-centric, value-centric, random, pct, auto]
+          [possible values: exhaustive, sleep, dpor-no-sleep, dpor, source, eager, eager-short, eager-adaptive, lazy, lazy-stateful, optimal, observers, nidhugg, naive-bounded, classic-bounded, nidhugg-bounded, source-bounded, lazy-bounded, data-centric, value-centric, random, pct, pos, urw, auto]
 
         For more information, try '--help'.
     "#]]
