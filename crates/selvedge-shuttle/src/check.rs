@@ -65,7 +65,7 @@ pub fn check_random_with_seed<F: Fn() + Send + Sync + 'static>(f: F, seed: u64, 
     run(RandomScheduler::new_from_seed(seed, iterations), f);
 }
 
-/// Takes a random sample of executions, as [`check_random`] does: walks are not weighted here.
+/// Takes a sample of executions by a uniform random walk.
 ///
 /// ```
 /// selvedge_shuttle::check_urw(|| (), 10);
@@ -78,7 +78,7 @@ pub fn check_urw<F: Fn() + Send + Sync + 'static>(f: F, iterations: usize) {
     run(UrwRandomScheduler::new(iterations), f);
 }
 
-/// Takes a sample of executions by probabilistic concurrency testing. Bugs of all depths up to 5 are aimed at, whatever `depth` is.
+/// Takes a sample of executions by probabilistic concurrency testing. Bugs of several depths are aimed at, whatever `depth` is.
 ///
 /// ```
 /// selvedge_shuttle::check_pct(|| (), 10, 3);

@@ -82,6 +82,7 @@ impl Runner {
             Search::Exhaustive(None) => checker.run(f),
             Search::Exhaustive(Some(executions)) => checker.max_executions(*executions).run(f),
             Search::Random { seed, executions } => checker.random(*seed, *executions).run(f),
+            Search::Urw { seed, executions } => checker.urw(*seed, *executions).run(f),
             Search::Pct { seed, executions } => checker.pct(*seed, *executions).run(f),
             Search::Replay(schedule) => checker.replay(schedule, f),
         }

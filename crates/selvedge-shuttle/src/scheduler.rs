@@ -15,6 +15,8 @@ pub(crate) enum Search {
     Exhaustive(Option<u64>),
     /// A random sample.
     Random { seed: u64, executions: u64 },
+    /// A sample by a uniform random walk.
+    Urw { seed: u64, executions: u64 },
     /// A sample by probabilistic concurrency testing.
     Pct { seed: u64, executions: u64 },
     /// One schedule.
@@ -132,7 +134,7 @@ impl RandomScheduler {
 }
 
 scheduler! {
-    /// Takes a random sample; walks are not weighted here.
+    /// Takes a sample by a uniform random walk.
     ///
     /// ```
     /// let _sample = selvedge_shuttle::scheduler::UrwRandomScheduler::new(100);
@@ -156,7 +158,7 @@ impl UrwRandomScheduler {
     /// let _sample = selvedge_shuttle::scheduler::UrwRandomScheduler::new_from_seed(7, 100);
     /// ```
     pub fn new_from_seed(seed: u64, max_iterations: usize) -> Self {
-        UrwRandomScheduler(Search::Random { seed, executions: max_iterations as u64 })
+        UrwRandomScheduler(Search::Urw { seed, executions: max_iterations as u64 })
     }
 }
 
@@ -170,7 +172,7 @@ scheduler! {
 }
 
 impl PctScheduler {
-    /// A sample of so many executions. Bugs of all depths up to 5 are aimed at, whatever `max_depth` is.
+    /// A sample of so many executions. Bugs of several depths are aimed at, whatever `max_depth` is.
     ///
     /// ```
     /// let _sample = selvedge_shuttle::scheduler::PctScheduler::new(3, 100);

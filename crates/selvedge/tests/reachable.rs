@@ -110,12 +110,11 @@ fn a_sample_on_several_threads_knows_what_was_reached() {
 #[test]
 fn every_algorithm_reaches_the_same_points() {
     for algorithm in selvedge::Algorithm::ALL {
-        if algorithm.name() == "random" || algorithm.name() == "pct" {
-            continue;
-        }
         let checker = Checker::new().reaches("main sees it").reaches("the thread sees main's");
         let report = checker.algorithm(algorithm).run(|| both_look(1));
-        assert_eq!(report.verdict, Verdict::Verified, "{}: {report}", algorithm.name());
+        let is_sample = report.scope.contains("a sample");
+        assert!(is_sample || report.verdict == Verdict::Verified, "{}: {report}", algorithm.name());
+        assert!(report.points.iter().all(|point| point.is_reached), "{}: {report}", algorithm.name());
     }
 }
 
