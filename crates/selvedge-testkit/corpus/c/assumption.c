@@ -1,6 +1,6 @@
 // What contradicts an assumption does not count.
 //@ verdict: verified
-//@ traces: 2
+//@ traces: 1
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

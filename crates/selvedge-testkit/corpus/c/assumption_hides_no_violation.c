@@ -1,6 +1,6 @@
 // The thread that waits for an assumption which never holds does not hide what another thread does wrong, and its wait is no deadlock.
 //@ verdict: violation assertion
-//@ traces: 2
+//@ traces: 1
 #include <pthread.h>
 #include <assert.h>
 extern void __VERIFIER_assume(int);
