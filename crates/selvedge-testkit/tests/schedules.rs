@@ -342,8 +342,12 @@ const BROKEN: &str = "_broken.sel";
 #[test]
 fn endless_examples_run_for_ever_under_their_schedules() {
     let programs = endless_examples(|name| !name.ends_with(BROKEN));
-    // Of these none are found with this effort: one needs a sum of variables whatever the input is, the other goes round a loop of its own.
-    assert_eq!(run_all(&programs), ["transfers.sel", "watchdog.sel"]);
+    // Of these none need be found with this effort: one needs a sum of variables whatever the input is, the other goes round a loop of its own.
+    let without = run_all(&programs);
+    assert!(
+        without.iter().all(|name| ["transfers.sel", "watchdog.sel"].contains(&name.as_str())),
+        "{without:?}"
+    );
 }
 
 #[test]
