@@ -1,6 +1,6 @@
-// Inputs of all types have the ranges of their types.
+// Inputs of all types have the ranges of their types; small ones are tried value by value.
 //@ verdict: verified
-//@ traces: 4
+//@ traces: 771
 #include <assert.h>
 extern unsigned long long __VERIFIER_nondet_ulonglong(void);
 extern signed char __VERIFIER_nondet_schar(void);
