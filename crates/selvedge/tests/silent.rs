@@ -83,7 +83,7 @@ fn a_closure_that_does_something_else_the_next_time_is_told_with_both_histories(
     fn counts_calls() {
         let (x, y) = (AtomicUsize::new(0), AtomicUsize::new(0));
         x.store(1, SeqCst);
-        if next() % 2 == 0 {
+        if next().is_multiple_of(2) {
             x.load(SeqCst)
         } else {
             y.load(SeqCst)
