@@ -1,7 +1,7 @@
 //! Verdicts, their scopes, and counterexamples as tables, whatever was explored.
 //!
 //! A [`Run`] says how something was explored, a [`Verdict`] what that shows, and the [scope](scope::scope) what was covered. Counterexamples
-//! are [`Step`]s in a [table](table::table) on a [`Page`], with a [reason](reason) at the end. This crate knows no programs: models, C and
+//! are [`Step`]s in a [table](table::table) on a [`Page`], with a [`reason`] at the end. This crate knows no programs: models, C and
 //! closures are told in these words by others, `selvedge-report` and `selvedge`.
 
 pub mod excerpt;

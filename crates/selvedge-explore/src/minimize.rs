@@ -1,7 +1,7 @@
 //! Counterexamples that are easier to read: fewer steps, and fewer context switches.
 //!
 //! [`fewest_switches`] reorders: the execution stays equivalent to the one that was found. [`shorten`] leaves out: threads, then
-//! ever smaller runs of consecutive steps (delta debugging [ZellerH2002], in which a step that cannot be performed without those
+//! ever smaller runs of consecutive steps (delta debugging [ZellerH2002, the algorithm ddmin], in which a step that cannot be performed without those
 //! that were left out is left out, too). At last it tries the same number of steps with fewer context switches: one thread does
 //! the work of another, or goes on sooner. Each candidate is performed from the beginning of the program; only one that ends in
 //! the same failure replaces the best so far.

@@ -1,4 +1,4 @@
-//! Partial order sampling [YuanYG2018].
+//! Partial order sampling [YuanYG2018, the algorithm POS].
 //!
 //! Guarantee: none that does not depend on the program; the probability of a partial order of n events is at least that of the
 //! random walk as a rule, and for few threads much higher, because events that conflict with none do not take part in the lottery
