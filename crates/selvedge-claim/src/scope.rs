@@ -116,8 +116,17 @@ fn claim(run: &Run, statistics: &Statistics) -> String {
             format!("{everything} {MEMORY_MODEL}; none needs more than {}", counted(bound.limit.into(), noun))
         }
         _ => format!(
-            "{everything} that have an execution {within}, {MEMORY_MODEL}; those that need more were not explored"
+            "{everything} that {} an execution {within}, {MEMORY_MODEL}; those that need more were not explored",
+            has(run.algorithm.promise(), statistics)
         ),
+    }
+}
+
+/// The verb after [`everything`], in singular or plural.
+fn has(promise: Promise, statistics: &Statistics) -> &'static str {
+    match (promise, statistics.maximal()) {
+        (Promise::EveryTrace | Promise::EveryFinalState, _) | (_, 1) => "has",
+        _ => "have",
     }
 }
 
