@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most images of a predicate that are made.
 const MOST_IMAGES: usize = 24;
 
+/// The most threads among which symmetric ones are looked for. Of more, the exchanges would take longer to make than they could save.
+const MOST_THREADS: usize = 500;
+
 /// The symmetric threads of a program.
 #[derive(Debug)]
 pub struct Symmetry {
@@ -26,6 +29,10 @@ pub struct Symmetry {
 impl Symmetry {
     /// Looks for threads of the same shape.
     pub fn new(system: &System, terms: &mut Terms, mutexes: &[Variable]) -> Symmetry {
+        let holders = mutexes.iter().copied().collect();
+        if system.threads.len() > MOST_THREADS {
+            return Symmetry { exchanges: Vec::new(), holders };
+        }
         let mut families: Vec<Vec<usize>> = Vec::new();
         for (thread, of) in system.threads.iter().enumerate() {
             match families.iter_mut().find(|family| is_alike(&system.threads[family[0]], of)) {
@@ -40,7 +47,7 @@ impl Symmetry {
                 exchanges.push((pair[0], pair[1], renamed));
             }
         }
-        Symmetry { exchanges, holders: mutexes.iter().copied().collect() }
+        Symmetry { exchanges, holders }
     }
 
     /// The images of a predicate at some places, not counting itself.
