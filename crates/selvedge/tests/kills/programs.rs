@@ -73,11 +73,7 @@ pub const PROGRAMS: &[(&str, Expected, fn())] = &[
     ),
     ("many_threads", Passes, many_threads),
     ("too_many_threads", Fails(&["more than 10000 threads"]), too_many_threads),
-    (
-        "lock_of_std",
-        Fails(&["came to no operation", "tests/kills/programs.rs:"]),
-        lock_of_std,
-    ),
+    ("lock_of_std", Fails(&["came to no operation", "tests/kills/programs.rs:"]), lock_of_std),
     (
         "loop_without_operations",
         Fails(&["came to no operation", "tests/kills/programs.rs:"]),
