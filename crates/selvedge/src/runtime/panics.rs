@@ -60,7 +60,7 @@ pub fn note_raised(thread: ThreadIndex) {
     let _ = RAISED.try_with(|raised| raised.borrow_mut().push(thread));
 }
 
-/// Nothing unwinds on this thread of the operating system.
+/// No fiber unwinds.
 #[inline]
 pub fn note_calm() {
     if HAS_RAISED.get() {
@@ -180,12 +180,10 @@ fn take_all(thread: ThreadIndex) -> Vec<Noted> {
     })
 }
 
-/// Forgets all panics.
+/// Forgets all panics: the fibers of the execution have ended or were left.
 pub fn forget() {
     NOTED.with_borrow_mut(Vec::clear);
-    if !std::thread::panicking() {
-        note_calm();
-    }
+    note_calm();
 }
 
 fn note(info: &PanicHookInfo) -> Noted {
