@@ -4,6 +4,7 @@
 //! of traces; algorithms that explore each trace exactly once have to agree on it.
 
 use super::measurement::{Comparison, Constant, Measurement};
+use super::row::in_own_process;
 use super::sink::Sinks;
 use super::table;
 use crate::args::BenchArgs;
@@ -14,7 +15,6 @@ use selvedge_report::Verdict;
 use selvedge_report::json::JsonReport;
 use selvedge_report::statistics::megabytes;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Whether a name on the command line is that of a file and not of a benchmark program.
 pub fn is_file(name: &str) -> bool {
@@ -105,24 +105,15 @@ impl Row<'_> {
     }
 
     fn run_in_own_process(&self, args: &BenchArgs) -> Result<JsonReport, CliError> {
-        let program = std::env::current_exe().map_err(|error| self.failed(error.to_string()))?;
-        let mut command = Command::new(program);
-        command.args(["check", self.file, "--format", "json", "--algorithm", self.algorithm.name()]);
-        command.args(["--max-time", &args.max_time.as_secs_f64().to_string()]);
-        let values: Vec<String> =
-            self.constants.iter().map(|c| format!("-D{}={}", c.name, c.value)).collect();
-        match native::is_native(Path::new(self.file)) {
-            true => command.arg("--").args(values).args(&args.cflags),
-            false => command.args(values),
-        };
-        let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-        let output = output.map_err(|error| self.failed(error.to_string()))?;
-        let answer = String::from_utf8_lossy(&output.stdout);
-        JsonReport::from_text(&answer).map_err(|_| self.failed(format!("it ended with {}", output.status)))
-    }
-
-    fn failed(&self, reason: String) -> CliError {
-        CliError::Row { row: format!("{} with {}", self.file, self.algorithm.name()), reason }
+        let values = self.constants.iter().map(|c| format!("-D{}={}", c.name, c.value));
+        in_own_process(&format!("{} with {}", self.file, self.algorithm.name()), |command| {
+            command.args(["check", self.file, "--format", "json", "--algorithm", self.algorithm.name()]);
+            command.args(["--max-time", &args.max_time.as_secs_f64().to_string()]);
+            match native::is_native(Path::new(self.file)) {
+                true => command.arg("--").args(values).args(&args.cflags),
+                false => command.args(values),
+            };
+        })
     }
 }
 
@@ -147,17 +138,12 @@ fn line(measured: &Measurement) -> String {
         Comparison::NotComparable => "  ",
         Comparison::TimeLimit => "… ",
     };
-    let verdict = match measured.verdict {
-        Verdict::Verified => "verified",
-        Verdict::Violation => "violation",
-        Verdict::Inconclusive => "inconclusive",
-    };
     table::aligned(
         COLUMNS,
         [
             measured.name(),
             measured.algorithm.clone(),
-            verdict.to_owned(),
+            table::verdict(measured).to_owned(),
             format!("{}{mark}", measured.traces),
             measured.sleep_set_blocked.to_string(),
             measured.transitions.to_string(),

@@ -51,16 +51,10 @@ impl Row {
 
     /// Runs the row in a process of its own.
     pub fn run_in_own_process(&self, max_time: Duration) -> Result<JsonReport, CliError> {
-        let failed = |reason: String| CliError::Row { row: self.to_string(), reason };
-        let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
-        let output = Command::new(program)
-            .args(["bench", "--row", &self.to_string(), "--max-time", &max_time.as_secs_f64().to_string()])
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| failed(error.to_string()))?;
-        let answer = String::from_utf8_lossy(&output.stdout);
-        JsonReport::from_text(&answer).map_err(|_| failed(format!("it ended with {}", output.status)))
+        let (row, seconds) = (self.to_string(), max_time.as_secs_f64().to_string());
+        in_own_process(&row, |command| {
+            command.args(["bench", "--row", &row, "--max-time", &seconds]);
+        })
     }
 
     /// Runs the row here.
@@ -73,6 +67,18 @@ impl Row {
         let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed, terms: Terms::default() };
         Ok(json::json(&Report::new(loaded.subject(), run, &exploration)?))
     }
+}
+
+/// Runs `selvedge` in a process of its own, with the arguments that are added, and reads the report that it answers with.
+pub fn in_own_process(row: &str, arguments: impl FnOnce(&mut Command)) -> Result<JsonReport, CliError> {
+    let failed = |reason: String| CliError::Row { row: row.to_owned(), reason };
+    let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let mut command = Command::new(program);
+    arguments(&mut command);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| failed(error.to_string()))?;
+    let answer = String::from_utf8_lossy(&output.stdout);
+    JsonReport::from_text(&answer).map_err(|_| failed(format!("it ended with {}", output.status)))
 }
 
 /// Runs a row here and answers with JSON; the exit code.

@@ -100,6 +100,15 @@ pub fn line(measured: &Measurement) -> String {
     )
 }
 
+/// The verdict in a word.
+pub fn verdict(measured: &Measurement) -> &'static str {
+    match measured.verdict {
+        Verdict::Verified => "verified",
+        Verdict::Violation => "violation",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
 /// The median of the times, or that there is none.
 pub fn time(measured: &Measurement) -> String {
     match measured.comparison {
@@ -155,16 +164,11 @@ pub fn csv_line(measured: &Measurement) -> String {
         Comparison::Differs => "DIFFERS",
         Comparison::NotComparable | Comparison::TimeLimit => "",
     };
-    let verdict = match measured.verdict {
-        Verdict::Verified => "verified",
-        Verdict::Violation => "violation",
-        Verdict::Inconclusive => "inconclusive",
-    };
     let fields = [
         quoted(&measured.program),
         measured.size(),
         measured.algorithm.clone(),
-        verdict.to_owned(),
+        verdict(measured).to_owned(),
         measured.traces.to_string(),
         or_empty(measured.expected),
         comparison.to_owned(),
