@@ -178,11 +178,11 @@ impl Iterator for Bits {
 }
 
 /// Explores with the given rule.
-pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R, checkpoint: Option<&Checkpoint>) {
+pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
     let mut sets = Sets::new(search.path.order.thread_count());
     let mut scratch = Reversal::default();
     let mut is_new = true;
-    if let Some(checkpoint) = checkpoint {
+    if let Some(checkpoint) = search.resumed() {
         checkpoint.restore(search, |search, e, state| {
             if e.is_some() {
                 sets.sleep.enter_where(|_, _| false);

@@ -65,7 +65,8 @@ struct Node {
 }
 
 /// Explores within a bound.
-pub fn run<P: Program, R: BoundedRule<P>>(search: &mut Search<P>, rule: &mut R, bound: Bound) {
+pub fn run<P: Program, R: BoundedRule<P>>(search: &mut Search<P>, rule: &mut R) {
+    let bound = search.bound();
     let sets = Sets::new(search.path.order.thread_count());
     let mut bounded = BoundedSearch { bound, sets, rule, nodes: Vec::new(), scratch: Reversal::default() };
     bounded.arrive(search, 0);

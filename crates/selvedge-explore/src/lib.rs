@@ -43,7 +43,8 @@ pub mod turning;
 pub mod wakeup_search;
 pub mod wakeup_tree;
 
-pub use algorithm::{Algorithm, BoundPromise, Promise, explore, explore_from};
+pub use algorithm::{BoundPromise, Promise, explore, explore_from};
+pub use algorithms::Algorithm;
 pub use algorithms::value_centric::default_root;
 pub use bound::{Bound, BoundKind};
 pub use checkpoint::Checkpoint;

@@ -3,7 +3,7 @@
 //! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
-use crate::{Bound, Checkpoint, End, Path, Program, Statistics, ThreadStatus};
+use crate::{Bound, BoundKind, Checkpoint, End, Path, Program, Statistics, ThreadStatus};
 use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -149,6 +149,7 @@ pub struct Search<'m, P: Program> {
     fraction: f64,
     stop: Option<Stop>,
     checkpoint_is_due: bool,
+    resumed: Option<&'m Checkpoint>,
 }
 
 impl<'m, P: Program> Search<'m, P> {
@@ -166,6 +167,7 @@ impl<'m, P: Program> Search<'m, P> {
             fraction: 0.0,
             stop: None,
             checkpoint_is_due: false,
+            resumed: None,
         };
         // A checkpoint would miss what is broken off.
         if !search.monitor.keeps_checkpoints() {
@@ -173,6 +175,21 @@ impl<'m, P: Program> Search<'m, P> {
         }
         search.note_failures(None);
         search
+    }
+
+    /// The same search, to go on from a checkpoint.
+    pub fn resuming(self, checkpoint: Option<&'m Checkpoint>) -> Self {
+        Search { resumed: checkpoint, ..self }
+    }
+
+    /// The checkpoint from which to go on, if there is one.
+    pub fn resumed(&self) -> Option<&'m Checkpoint> {
+        self.resumed
+    }
+
+    /// The bound, which excludes nothing if the user set none.
+    pub fn bound(&self) -> Bound {
+        self.limits.bound.unwrap_or(Bound { kind: BoundKind::Preemptions, limit: u32::MAX })
     }
 
     /// What has been found.

@@ -12,15 +12,20 @@
 //!
 //! DIVERGENCES: races are looked for when the later operation is performed, or found to be left standing at the end. No sleep sets.
 
+use crate::algorithm::About;
 use crate::backtrack::Sets;
-use crate::bound::Bound;
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{Path, Program, Reversal, Search};
+use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("classic-bounded", "bounded: persistent sets with conservative branches", Promise::EveryTrace)
+        .within_bound(BoundPromise::EveryTrace);
+
 /// Explores within a bound on preemptions.
-pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
-    bounded_search::run(search, &mut Classic, bound);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    bounded_search::run(search, &mut Classic);
 }
 
 struct Classic;

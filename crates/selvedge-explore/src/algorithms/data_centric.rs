@@ -18,10 +18,18 @@
 //! exploration says of operations that the papers leave out holds here, too.
 
 use super::value_centric::{self, Numbers};
-use crate::{Program, Search};
+use crate::algorithm::About;
+use crate::{Equivalence, Program, Promise, Search};
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "data-centric",
+    "DC-DPOR: one execution for each way in which reads observe writes",
+    Promise::EveryClassOnce(Equivalence::Observation),
+)
+.by_observations();
 
 /// Explores one execution for each observation function.
 pub fn run<P: Program>(search: &mut Search<P>) {
-    let root = search.limits().root;
-    value_centric::run(search, root, Numbers::DoNotMatter);
+    value_centric::run_with(search, Numbers::DoNotMatter);
 }

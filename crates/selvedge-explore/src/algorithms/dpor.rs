@@ -16,18 +16,37 @@
 //! later operation is performed, or found to be blocked for good, and all immediate races are reversed.
 //! See [`crate::reversal`] for operations that wait or whose accesses vary.
 
+use crate::algorithm::About;
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::{Checkpoint, Path, Program, Reversal, Search};
+use crate::{Path, Program, Promise, Reversal, Search};
 use selvedge_trace::{EventId, ThreadId};
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "dpor",
+    "Flanagan and Godefroid 2005, persistent sets and sleep sets",
+    Promise::EveryTraceOnce,
+)
+.with_checkpoints();
+
 /// Explores with persistent sets and sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
-    backtrack::run(search, &mut WithSleep::default(), checkpoint);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    backtrack::run(search, &mut WithSleep::default());
 }
 
-/// Explores with persistent sets alone.
-pub fn run_without_sleep<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
-    backtrack::run(search, &mut WithoutSleep::default(), checkpoint);
+/// Persistent sets without sleep sets.
+pub mod without_sleep {
+    use super::*;
+
+    /// What is known of the algorithm before it runs.
+    pub const ABOUT: About =
+        About::new("dpor-no-sleep", "Flanagan and Godefroid 2005, persistent sets only", Promise::EveryTrace)
+            .with_checkpoints();
+
+    /// Explores with persistent sets alone.
+    pub fn run<P: Program>(search: &mut Search<P>) {
+        backtrack::run(search, &mut WithoutSleep::default());
+    }
 }
 
 #[derive(Default)]

@@ -63,12 +63,13 @@
 //! next operation was explored at an earlier state from which only independent events led here, and `w` after these was
 //! explored there.
 
+use crate::algorithm::About;
 use crate::draft::{Draft, Length};
 use crate::lookahead::Lookahead;
 use crate::section::Section;
 use crate::section_search::{self, Found, Plan};
 use crate::solo::{Reach, Solo};
-use crate::{Program, Search};
+use crate::{Program, Promise, Search};
 use selvedge_trace::ThreadId;
 
 /// What it costs to look at an operation in advance, in states passed by.
@@ -80,8 +81,50 @@ const GAIN: i64 = 64;
 /// How many operations of each thread are performed alone: first few, to find out cheaply that there is no section.
 const SOLO_RUNS: [usize; 4] = [4, 16, 64, 256];
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "eager",
+    "Eager POR: each trace once, dependences looked for once per section of the program",
+    Promise::EveryTraceOnce,
+);
+
 /// Explores section by section.
-pub fn run<P: Program>(search: &mut Search<P>, length: Length) {
+pub fn run<P: Program>(search: &mut Search<P>) {
+    run_with(search, Length::Full);
+}
+
+/// Eager POR with short sections.
+pub mod short {
+    use super::*;
+
+    /// What is known of the algorithm before it runs.
+    pub const ABOUT: About =
+        About::new("eager-short", "Eager POR with short sections", Promise::EveryTraceOnce);
+
+    /// Explores section by section.
+    pub fn run<P: Program>(search: &mut Search<P>) {
+        run_with(search, Length::Short);
+    }
+}
+
+/// Eager POR with sections only where they reach to the ends of all threads.
+pub mod adaptive {
+    use super::*;
+
+    /// What is known of the algorithm before it runs.
+    pub const ABOUT: About = About::new(
+        "eager-adaptive",
+        "Eager POR where sections reach to the end, Source-DPOR before",
+        Promise::EveryTraceOnce,
+    );
+
+    /// Explores section by section.
+    pub fn run<P: Program>(search: &mut Search<P>) {
+        run_with(search, Length::ToTheEnd);
+    }
+}
+
+fn run_with<P: Program>(search: &mut Search<P>, length: Length) {
     section_search::run(search, Eager { length, ..Eager::default() }, None);
 }
 

@@ -2,15 +2,21 @@
 //!
 //! Guarantee: every sequence of decisions is explored exactly once.
 
+use crate::algorithm::About;
 use crate::checkpoint::SavedState;
 use crate::search::levels_by_thread;
-use crate::{Checkpoint, Program, Search};
+use crate::{Checkpoint, Program, Promise, Search};
 use selvedge_trace::Decision;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("exhaustive", "every interleaving, without any reduction", Promise::EveryInterleaving)
+        .with_checkpoints();
+
 /// Explores every interleaving.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+pub fn run<P: Program>(search: &mut Search<P>) {
     let mut cursor = None;
-    if let Some(checkpoint) = checkpoint {
+    if let Some(checkpoint) = search.resumed() {
         checkpoint.restore(search, |_, _, state| cursor = state.free);
     }
     while !search.stopped() {

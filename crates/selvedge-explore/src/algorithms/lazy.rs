@@ -34,25 +34,42 @@
 //! Completeness is that of [`super::eager`]: its argument asks of a section only that executions made of nothing but
 //! its operations perform them all with the same dependences.
 
+use crate::algorithm::About;
 use crate::draft::{Draft, Length};
 use crate::known_states::KnownStates;
 use crate::section::Section;
 use crate::section_search::{self, Found, Plan};
 use crate::solo::Solo;
-use crate::{Program, Search};
+use crate::{Program, Promise, Search};
 
 /// Operations of each thread that are executed before planning.
 const EXECUTED: usize = 64;
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("lazy", "LazyPOR: each trace once, by reordering what was executed", Promise::EveryTraceOnce);
 
 /// Explores each trace.
 pub fn run<P: Program>(search: &mut Search<P>) {
     section_search::run(search, Lazy::default(), None);
 }
 
-/// Explores no state twice.
-pub fn run_with_stored_states<P: Program>(search: &mut Search<P>) {
-    let known = search.path.program.may_skip_known_states().then(KnownStates::default);
-    section_search::run(search, Lazy::default(), known);
+/// LazyPOR that explores no state twice.
+pub mod stateful {
+    use super::*;
+
+    /// What is known of the algorithm before it runs.
+    pub const ABOUT: About = About::new(
+        "lazy-stateful",
+        "LazyPOR with stored states: every final state, not every trace",
+        Promise::EveryFinalState,
+    );
+
+    /// Explores section by section, and nothing after a state that is known.
+    pub fn run<P: Program>(search: &mut Search<P>) {
+        let known = search.path.program.may_skip_known_states().then(KnownStates::default);
+        section_search::run(search, Lazy::default(), known);
+    }
 }
 
 /// Finds sections by running the threads.

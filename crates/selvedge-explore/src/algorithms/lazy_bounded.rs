@@ -26,19 +26,28 @@
 //! have to wait), and then the race between `p` and `q` is reversed, be the step itself within the bound or not: an initial of
 //! `w1.q` is in the backtrack set of `E`.
 
+use crate::algorithm::About;
 use crate::backtrack::{self, Sets};
 use crate::bound::{Bound, BoundKind};
 use crate::least_cost::{Answer, LeastCost, Pending, Question, is_left_before};
 use crate::lookahead::is_certain;
 use crate::search::Level;
-use crate::{End, Program, Reversal, Search, ThreadStatus};
+use crate::{BoundPromise, End, Program, Promise, Reversal, Search, ThreadStatus};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, ThreadId};
 
 use super::source::SourceSets;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "lazy-bounded",
+    "bounded: each trace with an execution within the bound, once",
+    Promise::EveryTraceOnce,
+)
+.within_bound(BoundPromise::Exact);
+
 /// Explores the traces within a bound.
-pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
-    let mut lazy = LazyBounded::new(search.path.order.thread_count(), bound);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    let mut lazy = LazyBounded::new(search.path.order.thread_count(), search.bound());
     while !search.stopped() {
         match lazy.next(search) {
             Some(decision) => lazy.step(search, decision),

@@ -4,17 +4,22 @@
 //! the bound while the one that would be explored is not. With bound 0 the slides' example loses such a trace; the tests
 //! show it.
 
+use crate::algorithm::About;
 use crate::backtrack::{Rule, Sets, Sleep};
-use crate::bound::Bound;
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{Path, Program, Reversal, Search};
+use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 use super::source::SourceSets;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("naive-bounded", "source sets, cut at a bound: a heuristic", Promise::EveryTraceOnce)
+        .within_bound(BoundPromise::Heuristic);
+
 /// Explores, giving up what exceeds the bound.
-pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
-    bounded_search::run(search, &mut Naive::default(), bound);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    bounded_search::run(search, &mut Naive::default());
 }
 
 #[derive(Default)]

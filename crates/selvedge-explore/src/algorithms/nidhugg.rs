@@ -11,9 +11,15 @@
 //! With that the algorithm is `dpor` as we have it, which adds an initial of the past of the reversed operation
 //! in order not to lose traces: see [`super::dpor`].
 
-use crate::{Checkpoint, Program, Search};
+use crate::algorithm::About;
+use crate::{Program, Promise, Search};
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("nidhugg", "Nidhugg-DPOR: persistent sets and sleep sets", Promise::EveryTraceOnce)
+        .with_checkpoints();
 
 /// Explores with persistent sets and sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
-    super::dpor::run(search, checkpoint);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    super::dpor::run(search);
 }

@@ -6,17 +6,25 @@
 //! DIVERGENCES: no sleep sets, see [`crate::bounded_search`]. Where no thread of the set that the slides choose from was
 //! enabled, all that were are explored.
 
+use crate::algorithm::About;
 use crate::backtrack::Sets;
-use crate::bound::Bound;
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{Path, Program, Reversal, Search};
+use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 use super::dpor::PersistentSets;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "nidhugg-bounded",
+    "bounded: fewer persistent sets with conservative branches",
+    Promise::EveryTrace,
+)
+.within_bound(BoundPromise::EveryTrace);
+
 /// Explores within a bound on preemptions.
-pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
-    bounded_search::run(search, &mut Nidhugg::default(), bound);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    bounded_search::run(search, &mut Nidhugg::default());
 }
 
 #[derive(Default)]

@@ -34,10 +34,11 @@ mod observed_order;
 mod swap;
 
 use super::optimal;
+use crate::algorithm::About;
 use crate::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
 use crate::wakeup_search::{Node, WakeupSearch};
-use crate::{Checkpoint, Later, Program, Reversal, Search};
+use crate::{Equivalence, Later, Program, Promise, Reversal, Search};
 use elements::Elements;
 use observed_order::{ObservedOrder, looks};
 use selvedge_trace::footprint::conflicting;
@@ -45,13 +46,21 @@ use selvedge_trace::{AccessKind, Blocking, EventId, ThreadId};
 use std::ops::ControlFlow;
 use swap::{Others, swap};
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "observers",
+    "Optimal-DPOR with observers: each observer class once, never more than traces",
+    Promise::EveryClassOnce(Equivalence::Observers),
+)
+.with_checkpoints();
+
 /// Explores with wakeup trees and observers.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+pub fn run<P: Program>(search: &mut Search<P>) {
     if !search.path.program.has_floating_locations() {
-        return optimal::run(search, checkpoint);
+        return optimal::run(search);
     }
     let mut observers = Observers::default();
-    match checkpoint {
+    match search.resumed() {
         Some(checkpoint) => checkpoint.restore(search, |search, e, state| {
             e.into_iter().for_each(|e| observers.enter(search, e));
             observers.frame.restore(state);

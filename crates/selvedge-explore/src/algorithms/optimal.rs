@@ -14,21 +14,30 @@
 //! tree is shorter, see [`crate::wakeup_tree`]. A race whose reversal is covered is not looked at again as long as the
 //! reason stays (`Covered`).
 
+use crate::algorithm::About;
 use crate::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::wakeup_tree::Reversed;
-use crate::{Checkpoint, Later, Program, Reversal, Search, spare};
+use crate::{Later, Program, Promise, Reversal, Search, spare};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{EventId, HappensBefore, ThreadId};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "optimal",
+    "Optimal-DPOR with wakeup trees: each trace once and nothing else",
+    Promise::Optimal,
+)
+.with_checkpoints();
+
 /// Explores with wakeup trees.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+pub fn run<P: Program>(search: &mut Search<P>) {
     let mut optimal = spare::take(&SPARE).unwrap_or_default();
-    match checkpoint {
+    match search.resumed() {
         Some(checkpoint) => checkpoint.restore(search, |_, e, state| {
             if e.is_some() {
                 optimal.frame.sleep.enter_where(|_, _| false);

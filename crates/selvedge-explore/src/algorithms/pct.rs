@@ -17,8 +17,13 @@
 //! are drawn with the same probability; a thread that spins and waits is not enabled, so that it yields.
 
 use super::random::{BLOCK, Stream, begun, sample};
-use crate::{Program, Search};
+use crate::algorithm::About;
+use crate::{Program, Promise, Search};
 use selvedge_trace::{Decision, ThreadId};
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("pct", "a sample: random priorities that change a few times; not exhaustive", Promise::Sample);
 
 /// Explores a sample.
 pub fn run<P: Program>(search: &mut Search<P>) {

@@ -12,9 +12,17 @@
 //! DIVERGENCES: choices of an operation are drawn with the same probability.
 
 use super::random::{BLOCK, Stream, begun, sample};
-use crate::{Program, Search};
+use crate::algorithm::About;
+use crate::{Program, Promise, Search};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, Footprint, ThreadId};
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "pos",
+    "a sample: random priorities of operations, drawn anew at races; not exhaustive",
+    Promise::Sample,
+);
 
 /// Explores a sample.
 pub fn run<P: Program>(search: &mut Search<P>) {

@@ -3,7 +3,8 @@
 //! Guarantee: none. Every execution has a probability greater than 0, and the same seed gives the same sample. A sample
 //! consists of blocks of executions that know nothing of each other, so that they can be taken one by one.
 
-use crate::{Program, Search};
+use crate::algorithm::About;
+use crate::{Program, Promise, Search};
 use selvedge_trace::{Decision, ThreadId};
 
 /// Executions of a sample when the user sets no limit.
@@ -11,6 +12,10 @@ pub const SAMPLE: u64 = 10_000;
 
 /// Executions of a block of a sample.
 pub const BLOCK: u64 = 64;
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("random", "a sample: at each state any enabled thread; not exhaustive", Promise::Sample);
 
 /// Explores a sample.
 pub fn run<P: Program>(search: &mut Search<P>) {

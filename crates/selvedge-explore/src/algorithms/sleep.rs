@@ -3,17 +3,26 @@
 //! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. All enabled threads are tried at
 //! every state, so executions that end asleep can be many.
 
+use crate::algorithm::About;
 use crate::checkpoint::SavedState;
 use crate::search::levels_by_thread;
 use crate::sleep_set::SleepSets;
-use crate::{Checkpoint, Program, Search};
+use crate::{Checkpoint, Program, Promise, Search};
 use selvedge_trace::{Decision, EventId};
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "sleep",
+    "sleep sets only: each trace once, many executions given up half-way",
+    Promise::EveryTraceOnce,
+)
+.with_checkpoints();
+
 /// Explores with sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
+pub fn run<P: Program>(search: &mut Search<P>) {
     let mut sleep = SleepSets::default();
     let mut cursor = None;
-    if let Some(checkpoint) = checkpoint {
+    if let Some(checkpoint) = search.resumed() {
         checkpoint.restore(search, |_, e, state| {
             if e.is_some() {
                 sleep.enter_where(|_, _| false);

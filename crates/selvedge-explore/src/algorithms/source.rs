@@ -13,13 +13,19 @@
 //! thread with a choice. A sleeping initial counts like one in the backtrack set, because everything that
 //! begins with it has been explored.
 
+use crate::algorithm::About;
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::{Checkpoint, Path, Program, Reversal, Search};
+use crate::{Path, Program, Promise, Reversal, Search};
 use selvedge_trace::Decision;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("source", "Source-DPOR: each trace once, few executions given up", Promise::EveryTraceOnce)
+        .with_checkpoints();
+
 /// Explores with source sets.
-pub fn run<P: Program>(search: &mut Search<P>, checkpoint: Option<&Checkpoint>) {
-    backtrack::run(search, &mut SourceSets::default(), checkpoint);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    backtrack::run(search, &mut SourceSets::default());
 }
 
 /// The rule that puts an initial of each reversal into the backtrack set.

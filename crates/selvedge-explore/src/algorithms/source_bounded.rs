@@ -5,18 +5,23 @@
 //!
 //! DIVERGENCES: as in [`super::nidhugg_bounded`].
 
+use crate::algorithm::About;
 use crate::backtrack::{Rule, Sets};
-use crate::bound::Bound;
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{Path, Program, Reversal, Search};
+use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 use super::dpor::PersistentSets;
 use super::source::SourceSets;
 
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About =
+    About::new("source-bounded", "bounded: source sets with conservative branches", Promise::EveryTrace)
+        .within_bound(BoundPromise::EveryTrace);
+
 /// Explores within a bound on preemptions.
-pub fn run<P: Program>(search: &mut Search<P>, bound: Bound) {
-    bounded_search::run(search, &mut Source::default(), bound);
+pub fn run<P: Program>(search: &mut Search<P>) {
+    bounded_search::run(search, &mut Source::default());
 }
 
 #[derive(Default)]

@@ -13,8 +13,16 @@
 //! drawn with the same probability.
 
 use super::random::{BLOCK, Stream, begun, sample};
-use crate::{Program, Search};
+use crate::algorithm::About;
+use crate::{Program, Promise, Search};
 use selvedge_trace::{Decision, ThreadId};
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "urw",
+    "a sample: threads with more left to do go on more often; not exhaustive",
+    Promise::Sample,
+);
 
 /// Explores a sample.
 pub fn run<P: Program>(search: &mut Search<P>) {

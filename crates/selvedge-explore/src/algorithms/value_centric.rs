@@ -100,6 +100,22 @@ pub mod realize;
 pub mod root;
 pub mod task;
 
-pub use explore::run;
+pub use explore::run_with;
 pub use next::Numbers;
 pub use root::default_root;
+
+use crate::algorithm::About;
+use crate::{Equivalence, Program, Promise, Search};
+
+/// What is known of the algorithm before it runs.
+pub const ABOUT: About = About::new(
+    "value-centric",
+    "VC-DPOR: one execution for each way in which reads observe values",
+    Promise::EveryClassOnce(Equivalence::ValueHappensBefore),
+)
+.by_observations();
+
+/// Explores one execution for each way in which reads observe values.
+pub fn run<P: Program>(search: &mut Search<P>) {
+    run_with(search, Numbers::Matter);
+}

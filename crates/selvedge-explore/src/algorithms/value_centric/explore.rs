@@ -93,7 +93,8 @@ struct Added {
 }
 
 /// Explores one execution of each class. Without a root thread it is the first that another one spawns, or else the first.
-pub fn run<P: Program>(search: &mut Search<P>, root: Option<ThreadId>, numbers: Numbers) {
+pub fn run_with<P: Program>(search: &mut Search<P>, numbers: Numbers) {
+    let root = search.limits().root;
     let root = root.unwrap_or_else(|| default_root(&mut search.path.program));
     let numbers = if search.path.program.contents_tell_all() { numbers } else { Numbers::DoNotMatter };
     let mut exploration = Exploration {
