@@ -6,7 +6,7 @@ use selvedge_explore::auto::{self, Choice, Reason};
 use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
-    AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, Exploration, Limits, Monitor, Program,
+    AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, Explorable, Exploration, Limits, Monitor,
     default_root,
 };
 use selvedge_report::scope::counted;
@@ -85,7 +85,7 @@ impl Plan {
     }
 
     /// The same with the root thread that the algorithm takes for a program if nobody says otherwise.
-    pub fn rooted<P: Program>(self, program: &mut P) -> Plan {
+    pub fn rooted<P: Explorable>(self, program: &mut P) -> Plan {
         match (has_root(self.algorithm), self.limits.root) {
             (false, _) => self.with_root(None),
             (true, None) => self.with_root(Some(default_root(program))),
@@ -99,7 +99,7 @@ impl Plan {
     }
 
     /// The same with an algorithm for this program, if it is still to be chosen, from those that explore all that is asked for.
-    pub fn settled<P: Program>(self, program: P, candidates: &[(Algorithm, u64)]) -> (Plan, P) {
+    pub fn settled<P: Explorable>(self, program: P, candidates: &[(Algorithm, u64)]) -> (Plan, P) {
         if !self.is_open() {
             return (self, program);
         }
@@ -158,7 +158,7 @@ impl Plan {
     }
 
     /// Explores a program.
-    pub fn explore<P: Program>(
+    pub fn explore<P: Explorable>(
         &self,
         program: P,
         monitor: &mut dyn Monitor<P>,

@@ -8,7 +8,9 @@ use crate::automaton::{At, Automaton, Orders, Position, Step};
 use crate::fit::Unfit;
 use crate::walk::Walk;
 use selvedge_explore::fingerprint::Mixer;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::{
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Span;
 use selvedge_schedule::Schedule;
@@ -213,6 +215,25 @@ impl Program for Scheduled {
         self.inner.deadlock()
     }
 
+    fn mark(&self) -> Mark {
+        self.inner.mark()
+    }
+
+    fn rollback(&mut self, mark: Mark) {
+        self.inner.rollback(mark);
+        while self.log.len() > 1 && self.log.last().is_some_and(|entry| entry.mark.0 >= mark.0) {
+            self.log.pop();
+        }
+    }
+}
+
+impl Excursions for Scheduled {}
+
+impl LooksAhead for Scheduled {}
+
+impl Observations for Scheduled {}
+
+impl States for Scheduled {
     fn fingerprint(&self) -> Option<u128> {
         let mut mixer = Mixer::new(0);
         let inner = self.inner.fingerprint()?;
@@ -229,16 +250,5 @@ impl Program for Scheduled {
             position.state.words(|word| mixer.add(word));
         }
         Some(mixer.end())
-    }
-
-    fn mark(&self) -> Mark {
-        self.inner.mark()
-    }
-
-    fn rollback(&mut self, mark: Mark) {
-        self.inner.rollback(mark);
-        while self.log.len() > 1 && self.log.last().is_some_and(|entry| entry.mark.0 >= mark.0) {
-            self.log.pop();
-        }
     }
 }

@@ -8,7 +8,7 @@
 use crate::Scheduled;
 use crate::starvation::{Fairness, StateGraph};
 use selvedge_explore::search::levels_by_thread;
-use selvedge_explore::{Exploration, Limits, Monitor, Program, Search};
+use selvedge_explore::{Exploration, Limits, Monitor, Program, Search, States as _};
 use selvedge_interp::Failure;
 use selvedge_trace::ThreadId;
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //!
 //! The file of an algorithm says so itself, in its constant `ABOUT`; [`algorithms`](crate::algorithms) lists the files.
 
-use crate::{Algorithm, Checkpoint, Equivalence, Exploration, Limits, Monitor, Program, Search};
+use crate::{Algorithm, Checkpoint, Equivalence, Explorable, Exploration, Limits, Monitor, Search};
 
 /// What is known of an algorithm before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Algorithm {
 }
 
 /// Explores a program. Returns what was found and the program.
-pub fn explore<P: Program>(
+pub fn explore<P: Explorable>(
     program: P,
     algorithm: Algorithm,
     limits: Limits,
@@ -148,7 +148,7 @@ pub fn explore<P: Program>(
 
 /// Explores a program from a checkpoint of the same algorithm, if there is one. Some algorithms
 /// [make and understand](Algorithm::keeps_checkpoints) checkpoints.
-pub fn explore_from<P: Program>(
+pub fn explore_from<P: Explorable>(
     program: P,
     algorithm: Algorithm,
     limits: Limits,

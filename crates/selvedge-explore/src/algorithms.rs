@@ -25,7 +25,7 @@ pub mod urw;
 pub mod value_centric;
 
 use crate::algorithm::About;
-use crate::{Program, Search};
+use crate::{Explorable, Search};
 
 /// Makes an [`Algorithm`] of each module that has a constant `ABOUT` and a function `run`.
 macro_rules! register {
@@ -53,7 +53,7 @@ macro_rules! register {
             }
 
             /// Explores what the search is at the beginning of.
-            pub fn run<P: Program>(self, search: &mut Search<P>) {
+            pub fn run<P: Explorable>(self, search: &mut Search<P>) {
                 match self {
                     $(Algorithm::$name => $($module)::+::run(search),)*
                     $(Algorithm::$sampler => $file::run(search),)*

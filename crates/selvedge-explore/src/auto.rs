@@ -5,7 +5,7 @@
 //! cost least. Everything depends on counts, never on time, so that the choice is always the same; only a time
 //! limit ends probes, after half of it.
 
-use crate::{Algorithm, Exploration, Limits, Program, Silent, Stop, explore};
+use crate::{Algorithm, Explorable, Exploration, Limits, Silent, Stop, explore};
 use std::time::Instant;
 
 /// The algorithms to choose from, with what an execution costs, roughly, in units of the first.
@@ -82,7 +82,7 @@ pub fn probe_limits(limits: Limits, executions: u64, started: Instant) -> Limits
 }
 
 /// Chooses one of the candidates for a program that all of them can explore.
-pub fn choose<P: Program>(program: P, candidates: &[(Algorithm, u64)], limits: Limits) -> (Choice, P) {
+pub fn choose<P: Explorable>(program: P, candidates: &[(Algorithm, u64)], limits: Limits) -> (Choice, P) {
     let started = Instant::now();
     let mut at_hand = Some(program);
     let choice = choose_by(candidates, |algorithm, executions| {

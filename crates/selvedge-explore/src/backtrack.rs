@@ -7,11 +7,11 @@ use crate::checkpoint::{SavedBranch, SavedState};
 use crate::preview::{Foresight, Previews};
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
-use crate::{Checkpoint, Later, Path, Program, Reversal, Search};
+use crate::{Checkpoint, Excursions, Later, Path, Reversal, Search};
 use selvedge_trace::{Decision, EventId, ThreadId};
 
 /// How an algorithm extends backtrack sets.
-pub trait Rule<P: Program> {
+pub trait Rule<P: Excursions> {
     /// Whether sleep sets are used.
     const SLEEP: Sleep;
 
@@ -54,7 +54,7 @@ impl Sets {
     }
 
     /// Follows an event; the sleep sets follow separately.
-    pub fn extend<P: Program>(&mut self, path: &Path<P>) {
+    pub fn extend<P: Excursions>(&mut self, path: &Path<P>) {
         self.grow(path.order.thread_count());
         self.backtrack.resize(self.backtrack.len() + self.words, 0);
     }
@@ -75,7 +75,7 @@ impl Sets {
     }
 
     /// Follows the path one event back; the sleep sets follow separately.
-    pub fn shrink<P: Program>(&mut self, path: &Path<P>) {
+    pub fn shrink<P: Excursions>(&mut self, path: &Path<P>) {
         self.backtrack.truncate(self.backtrack.len() - self.words);
         self.previews.truncate(path.order.race_count());
     }
@@ -119,7 +119,7 @@ impl Sets {
     }
 
     /// Everything that is left to do.
-    fn checkpoint<P: Program>(&self, search: &Search<P>, is_new: bool) -> Checkpoint {
+    fn checkpoint<P: Excursions>(&self, search: &Search<P>, is_new: bool) -> Checkpoint {
         let branch = |thread| SavedBranch {
             decision: Decision { thread, choice: 0 },
             accesses: Vec::new(),
@@ -146,7 +146,12 @@ impl Sets {
 
     /// Whether it takes a search to know the reversals of an event that is not plain. That may be so only when the
     /// execution has ended: what the operation would do elsewhere may depend on events that came after it here.
-    fn needs_search<P: Program>(&mut self, path: &mut Path<P>, e: EventId, scratch: &mut Reversal) -> bool {
+    fn needs_search<P: Excursions>(
+        &mut self,
+        path: &mut Path<P>,
+        e: EventId,
+        scratch: &mut Reversal,
+    ) -> bool {
         !path.is_plain(e)
             && path
                 .order
@@ -178,7 +183,7 @@ impl Iterator for Bits {
 }
 
 /// Explores with the given rule.
-pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
+pub fn run<P: Excursions, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
     let mut sets = Sets::new(search.path.order.thread_count());
     let mut scratch = Reversal::default();
     let mut is_new = true;
@@ -226,7 +231,7 @@ pub fn run<P: Program, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
 }
 
 /// Reverses the races of the event just performed.
-pub fn reverse_races<P: Program, R: Rule<P>>(
+pub fn reverse_races<P: Excursions, R: Rule<P>>(
     path: &mut Path<P>,
     rule: &mut R,
     sets: &mut Sets,
@@ -251,7 +256,7 @@ pub fn reverse_races<P: Program, R: Rule<P>>(
 }
 
 /// What to explore first at a state just reached; `None` if the execution ends here.
-fn first_decision<P: Program, R: Rule<P>>(
+fn first_decision<P: Excursions, R: Rule<P>>(
     search: &mut Search<P>,
     rule: &mut R,
     sets: &mut Sets,
@@ -274,7 +279,7 @@ fn first_decision<P: Program, R: Rule<P>>(
 
 /// Reverses, at the end of an execution, the races of operations that wait, and of those that vary with what came
 /// after them.
-pub fn reverse_races_at_end<P: Program, R: Rule<P>>(
+pub fn reverse_races_at_end<P: Excursions, R: Rule<P>>(
     search: &mut Search<P>,
     rule: &mut R,
     sets: &mut Sets,
@@ -293,7 +298,7 @@ pub fn reverse_races_at_end<P: Program, R: Rule<P>>(
 }
 
 /// What to explore next at a state to which the search has come back.
-pub fn next_decision<P: Program>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
+pub fn next_decision<P: Excursions>(path: &mut Path<P>, sets: &Sets) -> Option<Decision> {
     let threads = path.order.thread_count();
     let mut members = sets.members(path.len()).take_while(|thread| thread.index() < threads);
     members.find_map(|thread| match path.program.is_enabled(thread) {

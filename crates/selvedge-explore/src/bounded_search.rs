@@ -11,11 +11,11 @@ use crate::backtrack::{Added, Sets, Sleep};
 use crate::bound::Bound;
 use crate::reversal::Which;
 use crate::search::Level;
-use crate::{Later, Path, Program, Reversal, Search};
+use crate::{Excursions, Later, Path, Reversal, Search};
 use selvedge_trace::{AccessKind, Blocking, Decision, EventId, ThreadId, Variation};
 
 /// How an algorithm treats races and explored threads.
-pub trait BoundedRule<P: Program> {
+pub trait BoundedRule<P: Excursions> {
     /// Which races of a later operation are reversed, and where.
     const RACES: Races;
 
@@ -65,7 +65,7 @@ struct Node {
 }
 
 /// Explores within a bound.
-pub fn run<P: Program, R: BoundedRule<P>>(search: &mut Search<P>, rule: &mut R) {
+pub fn run<P: Excursions, R: BoundedRule<P>>(search: &mut Search<P>, rule: &mut R) {
     let bound = search.bound();
     let sets = Sets::new(search.path.order.thread_count());
     let mut bounded = BoundedSearch { bound, sets, rule, nodes: Vec::new(), scratch: Reversal::default() };
@@ -93,13 +93,13 @@ impl<R> BoundedSearch<'_, R> {
         self.nodes.last_mut().expect("there is a node for the present state")
     }
 
-    fn arrive<P: Program>(&mut self, search: &mut Search<P>, cost: u32) {
+    fn arrive<P: Excursions>(&mut self, search: &mut Search<P>, cost: u32) {
         let threads = (0..search.path.order.thread_count()).map(ThreadId::at);
         let enabled = threads.filter(|&thread| search.path.program.is_enabled(thread)).collect();
         self.nodes.push(Node { is_new: true, explored: 0, cost, enabled });
     }
 
-    fn next<P: Program>(&mut self, search: &mut Search<P>) -> Option<Decision>
+    fn next<P: Excursions>(&mut self, search: &mut Search<P>) -> Option<Decision>
     where
         R: BoundedRule<P>,
     {
@@ -126,7 +126,7 @@ impl<R> BoundedSearch<'_, R> {
     }
 
     /// What can be explored first: the thread of the event before, if possible.
-    fn first_within<P: Program>(&mut self, search: &mut Search<P>) -> Option<Decision> {
+    fn first_within<P: Excursions>(&mut self, search: &mut Search<P>) -> Option<Decision> {
         let last = search.path.last_thread();
         let mut candidates = self.node().enabled.clone();
         candidates.sort_by_key(|&thread| Some(thread) != last);
@@ -137,18 +137,18 @@ impl<R> BoundedSearch<'_, R> {
         })
     }
 
-    fn is_within<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId) -> bool {
+    fn is_within<P: Excursions>(&mut self, search: &mut Search<P>, thread: ThreadId) -> bool {
         self.cost_after(search, thread) <= self.bound.limit
     }
 
-    fn cost_after<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId) -> u32 {
+    fn cost_after<P: Excursions>(&mut self, search: &mut Search<P>, thread: ThreadId) -> u32 {
         let last = search.path.last_thread();
         let price = self.bound.kind.price_now(&mut search.path.program, last, thread);
         self.node().cost.saturating_add(price)
     }
 
     /// What can be explored next at a state to which the search has come back.
-    fn next_member<P: Program>(&mut self, search: &mut Search<P>) -> Option<Decision> {
+    fn next_member<P: Excursions>(&mut self, search: &mut Search<P>) -> Option<Decision> {
         let at = EventId::at(search.path.len());
         for thread in self.node().enabled.clone() {
             let choices = search.path.program.choices(thread);
@@ -164,7 +164,7 @@ impl<R> BoundedSearch<'_, R> {
         None
     }
 
-    fn step<P: Program>(&mut self, search: &mut Search<P>, decision: Decision)
+    fn step<P: Excursions>(&mut self, search: &mut Search<P>, decision: Decision)
     where
         R: BoundedRule<P>,
     {
@@ -180,7 +180,7 @@ impl<R> BoundedSearch<'_, R> {
         self.reverse(search, Later::Event(e));
     }
 
-    fn reverse_races_at_end<P: Program>(&mut self, search: &mut Search<P>)
+    fn reverse_races_at_end<P: Excursions>(&mut self, search: &mut Search<P>)
     where
         R: BoundedRule<P>,
     {
@@ -192,7 +192,7 @@ impl<R> BoundedSearch<'_, R> {
     }
 
     /// Reverses the races of an operation.
-    fn reverse<P: Program>(&mut self, search: &mut Search<P>, later: Later)
+    fn reverse<P: Excursions>(&mut self, search: &mut Search<P>, later: Later)
     where
         R: BoundedRule<P>,
     {
@@ -220,7 +220,7 @@ impl<R> BoundedSearch<'_, R> {
         }
     }
 
-    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+    fn back<P: Excursions>(&mut self, search: &mut Search<P>) {
         self.nodes.pop();
         self.sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order);
         search.path.pop();
@@ -233,14 +233,14 @@ impl<R> BoundedSearch<'_, R> {
 }
 
 /// The reversal of the same race at the beginning of the block of its earlier event.
-fn to_block<P: Program>(path: &Path<P>, reversal: &Reversal, at_block: &mut Reversal) {
+fn to_block<P: Excursions>(path: &Path<P>, reversal: &Reversal, at_block: &mut Reversal) {
     at_block.at = block_of(path, reversal.at);
     at_block.sequence.clone_from(&reversal.sequence);
     at_block.set_last(reversal.decision, reversal.mask, &reversal.accesses);
 }
 
 /// Whether something on the path may have had to wait, or varies.
-fn is_intricate<P: Program>(path: &Path<P>) -> bool {
+fn is_intricate<P: Excursions>(path: &Path<P>) -> bool {
     path.order.events().any(|e| {
         path.order.event(e).blocking != Blocking::Never
             || path.order.event(e).variation == Variation::Varying
@@ -254,7 +254,7 @@ fn is_intricate<P: Program>(path: &Path<P>) -> bool {
 
 /// Puts all enabled threads into the backtrack sets at the beginnings of all blocks up to `last`: another order of blocks may let
 /// the thread go on that could not there.
-fn explore_all_before<P: Program>(path: &Path<P>, last: EventId, nodes: &[Node], sets: &mut Sets) {
+fn explore_all_before<P: Excursions>(path: &Path<P>, last: EventId, nodes: &[Node], sets: &mut Sets) {
     let mut block = last;
     loop {
         nodes[block.index()].enabled.iter().for_each(|&thread| sets.add(block, thread));
@@ -266,7 +266,7 @@ fn explore_all_before<P: Program>(path: &Path<P>, last: EventId, nodes: &[Node],
 }
 
 /// The first event of the block of `e`: those of its thread right before it.
-fn block_of<P: Program>(path: &Path<P>, e: EventId) -> EventId {
+fn block_of<P: Excursions>(path: &Path<P>, e: EventId) -> EventId {
     let thread = path.order.event(e).thread();
     let mut first = e;
     while first.index() > 0 && path.order.event(EventId::at(first.index() - 1)).thread() == thread {

@@ -1,7 +1,7 @@
 //! Bounds that grow: the violation with the fewest preemptions, and claims without a bound.
 
 use crate::bound::{Bound, BoundKind};
-use crate::{Algorithm, Exploration, Limits, Monitor, Program, Stop, explore};
+use crate::{Algorithm, Explorable, Exploration, Limits, Monitor, Stop, explore};
 use std::time::Instant;
 
 /// Where a search with growing bounds ended.
@@ -27,7 +27,7 @@ pub enum Reached {
 }
 
 /// Explores within the bound that the limits give. If there is a violation, looks for one within less.
-pub fn explore_within<P: Program>(
+pub fn explore_within<P: Explorable>(
     program: P,
     algorithm: Algorithm,
     limits: Limits,
@@ -56,7 +56,7 @@ pub fn explore_within<P: Program>(
 
 /// Explores within 0, 1, 2, … until there is a violation, until nothing exceeds the bound, or up to the bound that the limits
 /// give.
-pub fn explore_iteratively<P: Program>(
+pub fn explore_iteratively<P: Explorable>(
     mut program: P,
     algorithm: Algorithm,
     kind: BoundKind,

@@ -4,7 +4,7 @@
 //! there now must be reversed nevertheless: each state keeps a summary of all accesses after it. So it is with
 //! stateful dynamic partial-order reduction [YangCGK2008, section 4].
 
-use crate::Program;
+use crate::States;
 use selvedge_trace::{Access, ThreadId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,7 +22,7 @@ pub struct KnownStates {
 
 impl KnownStates {
     /// Looks the present state up, `length` events after the beginning. If it is unknown, it is explored from now on.
-    pub fn arrive<P: Program>(&mut self, program: &P, length: usize) -> Option<&Summary> {
+    pub fn arrive<P: States>(&mut self, program: &P, length: usize) -> Option<&Summary> {
         self.snapshot.clear();
         if !program.snapshot(&mut self.snapshot) {
             return None;

@@ -5,7 +5,7 @@
 //! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
 //! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
 
-use crate::{Path, Program, Reversal};
+use crate::{Excursions, Path, Reversal};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, EventId, LocationMask};
 use smallvec::SmallVec;
@@ -52,7 +52,7 @@ impl Previews {
     }
 
     /// What is known of the race with the given number, whose later event is not plain.
-    pub fn foresee<P: Program>(
+    pub fn foresee<P: Excursions>(
         &mut self,
         path: &mut Path<P>,
         race: usize,
@@ -82,7 +82,7 @@ impl Previews {
 }
 
 /// Looks at what `later` would do without `e`, after the other events up to itself.
-fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mut Reversal) -> Preview {
+fn look<P: Excursions>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mut Reversal) -> Preview {
     let event = *path.order.event(later);
     if event.blocking == Blocking::Guard {
         return Preview::Unclear;
@@ -99,7 +99,7 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
     }
     path.keep_not_after(e, scratch);
     let first_after = scratch.sequence.partition_point(|&f| f < later);
-    match path.can_leave_out() {
+    match path.can_suppress() {
         // What comes after both and is independent of both can stay, if the operation does not conflict with it there.
         true => {
             scratch.sequence.retain(|&f| f < later || f > later && !path.order.happens_before(later, f));
@@ -126,7 +126,7 @@ fn look<P: Program>(path: &mut Path<P>, e: EventId, later: EventId, scratch: &mu
 
 /// What `later` would access if it is a compare-exchange of the number that `e` accessed. It would find what `e` found: anything else that
 /// writes there conflicts with `e`, so it is not kept if it comes after it.
-fn exchange<P: Program>(path: &Path<P>, e: EventId, later: EventId) -> Option<SmallVec<[Access; 2]>> {
+fn exchange<P: Excursions>(path: &Path<P>, e: EventId, later: EventId) -> Option<SmallVec<[Access; 2]>> {
     let (found, exchange) = (path.order.finding(e)?, path.order.finding(later)?);
     let kind = if found.number == exchange.expected? { AccessKind::Write } else { AccessKind::Read };
     if found.place != exchange.place || path.leaves_conflicts_open {
@@ -142,7 +142,7 @@ fn exchange<P: Program>(path: &Path<P>, e: EventId, later: EventId) -> Option<Sm
 }
 
 /// What an operation is seen to access by going there.
-fn accesses_there<P: Program>(
+fn accesses_there<P: Excursions>(
     path: &mut Path<P>,
     e: EventId,
     kept: &[EventId],
@@ -155,7 +155,7 @@ fn accesses_there<P: Program>(
 }
 
 /// What `later` would do without `e`, given what it would access there.
-fn preview_of<P: Program>(
+fn preview_of<P: Excursions>(
     path: &mut Path<P>,
     e: EventId,
     later: EventId,
@@ -174,7 +174,7 @@ fn preview_of<P: Program>(
 }
 
 /// Whether an event before `later` is neither ordered before the thread of `later` nor conflicts with it.
-fn is_passed_by<P: Program>(path: &mut Path<P>, f: EventId, later: EventId) -> bool {
+fn is_passed_by<P: Excursions>(path: &mut Path<P>, f: EventId, later: EventId) -> bool {
     let order = &path.order;
     let previous = order.previous(later);
     let is_ordered = previous.is_some_and(|own| f <= own && order.happens_before(f, own));

@@ -30,7 +30,7 @@
 
 use crate::event_set::EventSet;
 use crate::path::Peek;
-use crate::{Path, Program};
+use crate::{Excursions, Path};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -117,7 +117,7 @@ pub enum Which {
     All,
 }
 
-impl<P: Program> Path<P> {
+impl<P: Excursions> Path<P> {
     /// Whether the races of `e` can be reversed by [`reverse`](Path::reverse) without asking the program.
     pub fn is_plain(&self, e: EventId) -> bool {
         let event = self.order.event(e);

@@ -12,11 +12,11 @@ use crate::known_states::KnownStates;
 use crate::search::Level;
 use crate::section::Section;
 use crate::sleep_set::{Known, Sleeper};
-use crate::{Path, Program, Reversal, Search, ThreadStatus};
+use crate::{Excursions, Path, Reversal, Search, States, ThreadStatus};
 use selvedge_trace::{Access, Decision, EventId, Footprint, ThreadId};
 
 /// How the sections of an algorithm are found.
-pub trait Plan<P: Program> {
+pub trait Plan<P: Excursions + States> {
     /// Finds a section at the present state, at which nobody sleeps. Says whether there is one.
     fn find(&mut self, search: &mut Search<P>, section: &mut Section) -> Found;
 
@@ -34,7 +34,7 @@ pub enum Found {
 }
 
 /// Explores section by section.
-pub fn run<P: Program, Q: Plan<P>>(search: &mut Search<P>, plan: Q, known: Option<KnownStates>) {
+pub fn run<P: Excursions + States, Q: Plan<P>>(search: &mut Search<P>, plan: Q, known: Option<KnownStates>) {
     let mut sections = SectionSearch::new(search.path.order.thread_count(), plan, known);
     while !search.stopped() {
         match sections.next(search) {
@@ -133,7 +133,7 @@ impl<Q> SectionSearch<Q> {
         self.nodes[e.index() + 1].section
     }
 
-    fn next<P: Program>(&mut self, search: &mut Search<P>) -> Next
+    fn next<P: Excursions + States>(&mut self, search: &mut Search<P>) -> Next
     where
         Q: Plan<P>,
     {
@@ -147,7 +147,7 @@ impl<Q> SectionSearch<Q> {
         }
     }
 
-    fn next_in_section<P: Program>(&mut self, search: &mut Search<P>) -> Next
+    fn next_in_section<P: Excursions + States>(&mut self, search: &mut Search<P>) -> Next
     where
         Q: Plan<P>,
     {
@@ -172,7 +172,7 @@ impl<Q> SectionSearch<Q> {
         self.next_alone(search)
     }
 
-    fn next_alone<P: Program>(&mut self, search: &mut Search<P>) -> Next {
+    fn next_alone<P: Excursions + States>(&mut self, search: &mut Search<P>) -> Next {
         let done = self.node().done;
         if self.sets.are_within(EventId::at(search.path.len()), done) {
             return Next::Back;
@@ -181,7 +181,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Begins a section at a state between sections, or says what to do if there is none.
-    fn arrive<P: Program>(&mut self, search: &mut Search<P>) -> Option<Next>
+    fn arrive<P: Excursions + States>(&mut self, search: &mut Search<P>) -> Option<Next>
     where
         Q: Plan<P>,
     {
@@ -206,7 +206,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// What to explore first at the present state. The first threads, if they have ended, are not asked again.
-    fn first_awake<P: Program>(&mut self, path: &mut Path<P>) -> Option<Decision> {
+    fn first_awake<P: Excursions + States>(&mut self, path: &mut Path<P>) -> Option<Decision> {
         let has_ended = |thread| {
             path.program.status(thread) == ThreadStatus::Ended && path.order.latest_of(thread).is_some()
         };
@@ -219,7 +219,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Ends an execution at a state just reached, in which nobody is awake or which is at the depth limit.
-    fn end_between_sections<P: Program>(&mut self, search: &mut Search<P>, nobody_awake: bool) {
+    fn end_between_sections<P: Excursions + States>(&mut self, search: &mut Search<P>, nobody_awake: bool) {
         if nobody_awake && search.path.next_enabled(None).is_some() && !search.at_depth_limit() {
             self.put_in_order(search);
             search.end_asleep();
@@ -231,7 +231,7 @@ impl<Q> SectionSearch<Q> {
 
     /// Whether the present state, at which nobody sleeps, has been explored. If so, whatever was done after it is taken
     /// to race with the events of the path that conflict with it.
-    fn is_known<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+    fn is_known<P: Excursions + States>(&mut self, search: &mut Search<P>) -> bool {
         let Some(known) = &mut self.known else { return false };
         let Some(summary) = known.arrive(&search.path.program, search.path.len()) else { return false };
         let order = &search.path.order;
@@ -251,7 +251,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Begins a section, if the plan has one.
-    fn begin_section<P: Program>(&mut self, search: &mut Search<P>) -> bool
+    fn begin_section<P: Excursions + States>(&mut self, search: &mut Search<P>) -> bool
     where
         Q: Plan<P>,
     {
@@ -267,7 +267,7 @@ impl<Q> SectionSearch<Q> {
         true
     }
 
-    fn step_in_section<P: Program>(&mut self, search: &mut Search<P>, thread: u32, asleep: u64) {
+    fn step_in_section<P: Excursions + States>(&mut self, search: &mut Search<P>, thread: u32, asleep: u64) {
         let first = match *self.node() {
             Node { place: Place::Begins, .. } => search.path.len() as u32,
             Node { section, .. } => section,
@@ -285,7 +285,7 @@ impl<Q> SectionSearch<Q> {
         search.poll(|search| self.levels(search.path.len()));
     }
 
-    fn step_alone<P: Program>(&mut self, search: &mut Search<P>, decision: Decision) {
+    fn step_alone<P: Excursions + States>(&mut self, search: &mut Search<P>, decision: Decision) {
         self.put_in_order(search);
         let e = search.step(decision);
         self.sets.sleep.enter(e, &mut search.path.order);
@@ -300,7 +300,7 @@ impl<Q> SectionSearch<Q> {
         search.poll(|search| self.levels(search.path.len()));
     }
 
-    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+    fn back<P: Excursions + States>(&mut self, search: &mut Search<P>) {
         if self.node().place == Place::Begins {
             self.open -= 1;
         }
@@ -329,7 +329,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Tells the known states that what follows the last event has been explored, and the event.
-    fn note_explored<P: Program>(&mut self, search: &mut Search<P>) {
+    fn note_explored<P: Excursions + States>(&mut self, search: &mut Search<P>) {
         if let Some(known) = &mut self.known {
             known.leave(search.path.len());
             let (decision, accesses) = search.path.last();
@@ -338,7 +338,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Notes the end of an execution and reverses the races that have not been looked for.
-    fn end<P: Program>(&mut self, search: &mut Search<P>) {
+    fn end<P: Excursions + States>(&mut self, search: &mut Search<P>) {
         if self.node().section > 0 {
             self.put_in_order(search);
         }
@@ -347,7 +347,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Reverses the races of operations that wait or vary, now that the execution has ended.
-    fn reverse_races_of_waiting<P: Program>(&mut self, search: &mut Search<P>) {
+    fn reverse_races_of_waiting<P: Excursions + States>(&mut self, search: &mut Search<P>) {
         if search.running_threads().next().is_some() {
             self.put_in_order(search);
             self.note_waiting(search);
@@ -359,7 +359,7 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Tells the known states what the threads that have not ended would access next.
-    fn note_waiting<P: Program>(&mut self, search: &mut Search<P>) {
+    fn note_waiting<P: Excursions + States>(&mut self, search: &mut Search<P>) {
         if let Some(known) = &mut self.known {
             let mut footprint = Footprint::default();
             for thread in search.running_threads().collect::<Vec<_>>() {
@@ -371,13 +371,13 @@ impl<Q> SectionSearch<Q> {
 
     /// Puts the events of finished schedules in order and reverses their races with earlier sections.
     #[inline]
-    fn put_in_order<P: Program>(&mut self, search: &mut Search<P>) {
+    fn put_in_order<P: Excursions + States>(&mut self, search: &mut Search<P>) {
         if self.raced < search.path.len() {
             self.put_new_in_order(&mut search.path);
         }
     }
 
-    fn put_new_in_order<P: Program>(&mut self, path: &mut Path<P>) {
+    fn put_new_in_order<P: Excursions + States>(&mut self, path: &mut Path<P>) {
         let new = self.raced..path.len();
         let mut reverse = |path: &mut Path<P>, e: EventId| {
             if path.is_plain(e) {
@@ -398,13 +398,13 @@ impl<Q> SectionSearch<Q> {
     }
 
     /// Reverses the races of an operation that may wait or vary.
-    fn reverse_other_races<P: Program>(&mut self, path: &mut Path<P>, e: EventId) {
+    fn reverse_other_races<P: Excursions + States>(&mut self, path: &mut Path<P>, e: EventId) {
         let mut rule = Noting { rule: &mut self.rule, nodes: &mut self.nodes };
         backtrack::reverse_races(path, &mut rule, &mut self.sets, e, &mut self.scratch);
     }
 
     /// Reverses the races of a plain operation with those of other sections.
-    fn reverse_races_between_sections<P: Program>(&mut self, path: &mut Path<P>, e: EventId) {
+    fn reverse_races_between_sections<P: Excursions + States>(&mut self, path: &mut Path<P>, e: EventId) {
         for race in path.order.race_numbers(e) {
             let earlier = path.order.race(race);
             if self.section_of(earlier) != self.section_of(e) {
@@ -430,7 +430,7 @@ struct Noting<'a> {
     nodes: &'a mut [Node],
 }
 
-impl<P: Program> Rule<P> for Noting<'_> {
+impl<P: Excursions + States> Rule<P> for Noting<'_> {
     const SLEEP: Sleep = Sleep::On;
 
     fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {

@@ -7,7 +7,7 @@
 
 use crate::draft::Draft;
 use crate::lookahead::Lookahead;
-use crate::{Program, ThreadStatus};
+use crate::{LooksAhead, ThreadStatus};
 use selvedge_trace::{Decision, ThreadId};
 
 /// How far solo runs go.
@@ -30,7 +30,7 @@ pub struct Solo {
 
 impl Solo {
     /// Fills a draft with the solo runs of the enabled threads, `limit` operations each at most. Says how far they went.
-    pub fn fill<P: Program>(&mut self, program: &mut P, draft: &mut Draft, limit: usize) -> Reach {
+    pub fn fill<P: LooksAhead>(&mut self, program: &mut P, draft: &mut Draft, limit: usize) -> Reach {
         draft.clear();
         let mut reach = Reach::End;
         for thread in (0..program.thread_count()).map(ThreadId::at) {
@@ -52,7 +52,7 @@ impl Solo {
     }
 
     /// Lets a thread run and takes everything back.
-    fn perform<P: Program>(&mut self, program: &mut P, thread: ThreadId, limit: usize) -> Reach {
+    fn perform<P: LooksAhead>(&mut self, program: &mut P, thread: ThreadId, limit: usize) -> Reach {
         self.run.clear();
         let mark = program.mark();
         let mut reach = Reach::Limit;

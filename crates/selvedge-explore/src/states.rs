@@ -17,7 +17,7 @@
 //! a persistent set by itself.
 
 use crate::hunt::is_deadlock;
-use crate::{End, Exploration, Limits, Mark, Program, Statistics, Stop, ThreadStatus, Violation};
+use crate::{End, Exploration, Limits, Mark, States, Statistics, Stop, ThreadStatus, Violation};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, Footprint, LocationMask, ThreadId};
 use std::collections::HashMap;
@@ -88,7 +88,7 @@ impl Hasher for Mixed {
 }
 
 /// What was found, and how many states there are. Nothing if the program has no fingerprints.
-pub fn explore_states<P: Program>(
+pub fn explore_states<P: States>(
     program: &mut P,
     limits: &Limits,
 ) -> Option<(Exploration<P::Failure>, usize)> {
@@ -96,7 +96,7 @@ pub fn explore_states<P: Program>(
 }
 
 /// The same, but the search stops when there are more than so many states, or alternatives in one of them, or when somebody says so.
-pub fn explore_states_up_to<P: Program>(
+pub fn explore_states_up_to<P: States>(
     program: &mut P,
     limits: &Limits,
     most: usize,
@@ -131,7 +131,7 @@ struct StateSearch<'p, P> {
 /// What ends a search, or nothing.
 type Ending<F> = (Vec<Violation<F>>, Option<Stop>);
 
-impl<P: Program> StateSearch<'_, P> {
+impl<P: States> StateSearch<'_, P> {
     fn run(&mut self, limits: &Limits, is_enough: &dyn Fn() -> bool) -> Option<Ending<P::Failure>> {
         let started = Instant::now();
         let mut footprint = Footprint::default();
@@ -240,7 +240,7 @@ fn stays_asleep(sleeper: &Sleeper, decision: Decision, footprint: &Footprint) ->
             && conflicting(&sleeper.accesses, footprint.accesses()))
 }
 
-fn end_of<P: Program>(program: &P, is_end: bool) -> End {
+fn end_of<P: States>(program: &P, is_end: bool) -> End {
     let statuses = || (0..program.thread_count()).map(|t| program.status(ThreadId::at(t)));
     if !is_end || statuses().any(|status| status == ThreadStatus::Diverged) {
         return End::Cut;
@@ -260,7 +260,7 @@ fn end_of<P: Program>(program: &P, is_end: bool) -> End {
 }
 
 /// What to explore in the present state, last first; nothing if there are more than so many alternatives.
-fn persistent_set<P: Program>(program: &mut P, most: usize) -> Option<Vec<Candidate>> {
+fn persistent_set<P: States>(program: &mut P, most: usize) -> Option<Vec<Candidate>> {
     let mut options = Vec::new();
     for thread in (0..program.thread_count()).map(ThreadId::at) {
         if !program.is_enabled(thread) {

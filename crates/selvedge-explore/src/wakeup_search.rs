@@ -4,7 +4,7 @@ use crate::checkpoint::SavedState;
 use crate::search::Level;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_tree::{Branches, WakeupTrees};
-use crate::{Checkpoint, Program, Search};
+use crate::{Checkpoint, Excursions, Search};
 use selvedge_trace::Decision;
 
 /// A state on the path.
@@ -46,7 +46,7 @@ impl WakeupSearch {
     }
 
     /// The next decision at the present state, with the tree to follow after it.
-    pub fn next<P: Program>(&mut self, search: &mut Search<P>) -> Option<(Decision, Branches)> {
+    pub fn next<P: Excursions>(&mut self, search: &mut Search<P>) -> Option<(Decision, Branches)> {
         if search.at_depth_limit() {
             return None;
         }
@@ -71,14 +71,14 @@ impl WakeupSearch {
     }
 
     /// Goes back over the last event, which the sleep sets have left already.
-    pub fn back<P: Program>(&mut self, search: &mut Search<P>) {
+    pub fn back<P: Excursions>(&mut self, search: &mut Search<P>) {
         self.nodes.pop();
         self.node().explored += 1;
         search.path.pop();
     }
 
     /// Everything that is left to do.
-    pub fn checkpoint<P: Program>(&self, search: &Search<P>) -> Checkpoint {
+    pub fn checkpoint<P: Excursions>(&self, search: &Search<P>) -> Checkpoint {
         let state = |(position, node): (usize, &Node)| SavedState {
             explored: node.explored,
             free: node.free,

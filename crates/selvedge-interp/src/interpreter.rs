@@ -8,8 +8,10 @@ use crate::lookahead;
 use crate::run::{Extent, Outcome, Run};
 use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::lookahead::Lookahead;
-use selvedge_explore::turning::Log;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::undo_log::Log;
+use selvedge_explore::{
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+};
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 use std::ops::Range;
@@ -328,71 +330,6 @@ impl Program for Interpreter {
         self.look(decision, footprint).readiness
     }
 
-    fn inspect(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
-        let thread = decision.thread.index();
-        if self.code.threads[thread].role != Role::Finally {
-            return self.look(decision, footprint).readiness;
-        }
-        let (readiness, _) = self.survey(decision, footprint);
-        footprint.make_read_only();
-        footprint.blocking = Blocking::Never;
-        footprint.variation = Variation::Varying;
-        if readiness == Readiness::Enabled {
-            (0..self.ordinary_threads())
-                .for_each(|other| footprint.record(self.life(other), AccessKind::Observe));
-        }
-        readiness
-    }
-
-    fn inspect_with(
-        &mut self,
-        (location, number): (LocationId, i64),
-        thread: ThreadId,
-        footprint: &mut Footprint,
-    ) -> bool {
-        let mark = self.state.mark();
-        self.state.set_cell(location.0, number);
-        let look = self.look(Decision { thread, choice: 0 }, footprint);
-        self.state.rollback(mark);
-        look.alternatives <= 1
-    }
-
-    fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {
-        lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
-    }
-
-    fn content(&self, location: LocationId) -> Option<i64> {
-        (location.0 < self.code.layout.value_cells).then(|| self.value(location))
-    }
-
-    fn floats(&self, location: LocationId) -> bool {
-        self.code.floating_cells.get(location.0 as usize).copied().unwrap_or(false)
-    }
-
-    fn may_skip_known_states(&self) -> bool {
-        !self.code.memory_chooses_mutexes
-    }
-
-    fn has_floating_locations(&self) -> bool {
-        self.code.floating_cells.contains(&true)
-    }
-
-    fn can_be_foreseen(&self) -> bool {
-        true
-    }
-
-    fn has_fixed_locations(&self, thread: ThreadId) -> bool {
-        let pc = self.state.threads[thread.index()].control.pc;
-        let Op::Visible(kind) = self.code.ops[pc as usize] else { return false };
-        let is_ordinary = self.code.threads[thread.index()].role != Role::Finally;
-        is_ordinary && self.code.visible[kind as usize].locations == Variation::Fixed
-    }
-
-    fn snapshot(&self, description: &mut Vec<i64>) -> bool {
-        self.state.describe(self.code.temporaries as usize, description);
-        true
-    }
-
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
         let thread = decision.thread.index();
         footprint.clear();
@@ -431,24 +368,97 @@ impl Program for Interpreter {
         Failure { kind: FailureKind::Deadlock(blocked), span }
     }
 
-    fn leaves_out(&self) -> bool {
-        true
-    }
-
-    fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
-        self.state.leave_out(operations);
-        true
-    }
-
-    fn come_back(&mut self) -> bool {
-        self.state.come_back()
-    }
-
     fn mark(&self) -> Mark {
         self.state.mark()
     }
 
     fn rollback(&mut self, mark: Mark) {
         self.state.rollback(mark);
+    }
+}
+
+impl Excursions for Interpreter {
+    fn can_suppress(&self) -> bool {
+        true
+    }
+
+    fn suppress(&mut self, operations: &[Range<Mark>]) -> bool {
+        self.state.suppress(operations);
+        true
+    }
+
+    fn restore(&mut self) -> bool {
+        self.state.restore()
+    }
+}
+
+impl LooksAhead for Interpreter {
+    fn lookahead(&mut self, thread: ThreadId, ahead: &mut Lookahead) {
+        lookahead::lookahead(&self.code, &self.state, thread.index(), &mut self.known, ahead);
+    }
+}
+
+impl Observations for Interpreter {
+    fn inspect(&mut self, decision: Decision, footprint: &mut Footprint) -> Readiness {
+        let thread = decision.thread.index();
+        if self.code.threads[thread].role != Role::Finally {
+            return self.look(decision, footprint).readiness;
+        }
+        let (readiness, _) = self.survey(decision, footprint);
+        footprint.make_read_only();
+        footprint.blocking = Blocking::Never;
+        footprint.variation = Variation::Varying;
+        if readiness == Readiness::Enabled {
+            (0..self.ordinary_threads())
+                .for_each(|other| footprint.record(self.life(other), AccessKind::Observe));
+        }
+        readiness
+    }
+
+    fn footprint_if(
+        &mut self,
+        (location, number): (LocationId, i64),
+        thread: ThreadId,
+        footprint: &mut Footprint,
+    ) -> bool {
+        let mark = self.state.mark();
+        self.state.set_cell(location.0, number);
+        let look = self.look(Decision { thread, choice: 0 }, footprint);
+        self.state.rollback(mark);
+        look.alternatives <= 1
+    }
+
+    fn content(&self, location: LocationId) -> Option<i64> {
+        (location.0 < self.code.layout.value_cells).then(|| self.value(location))
+    }
+
+    fn floats(&self, location: LocationId) -> bool {
+        self.code.floating_cells.get(location.0 as usize).copied().unwrap_or(false)
+    }
+
+    fn has_floating_locations(&self) -> bool {
+        self.code.floating_cells.contains(&true)
+    }
+
+    fn footprints_depend_on_data_only(&self) -> bool {
+        true
+    }
+
+    fn has_fixed_locations(&self, thread: ThreadId) -> bool {
+        let pc = self.state.threads[thread.index()].control.pc;
+        let Op::Visible(kind) = self.code.ops[pc as usize] else { return false };
+        let is_ordinary = self.code.threads[thread.index()].role != Role::Finally;
+        is_ordinary && self.code.visible[kind as usize].locations == Variation::Fixed
+    }
+}
+
+impl States for Interpreter {
+    fn may_skip_known_states(&self) -> bool {
+        !self.code.memory_chooses_mutexes
+    }
+
+    fn snapshot(&self, description: &mut Vec<i64>) -> bool {
+        self.state.describe(self.code.temporaries as usize, description);
+        true
     }
 }

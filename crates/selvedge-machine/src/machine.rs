@@ -16,8 +16,10 @@ use crate::options::{Inputs, Options, Reuse};
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
-use selvedge_explore::turning::Log;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::undo_log::Log;
+use selvedge_explore::{
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+};
 use selvedge_llvm::Module;
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;
@@ -463,26 +465,6 @@ impl Program for Machine {
         self.look(decision, footprint).readiness
     }
 
-    fn only_observes(&mut self, thread: ThreadId) -> bool {
-        let pc = self.state.threads[thread.index()].control.pc as usize;
-        let Op::Builtin { call } = self.code.ops[pc] else { return false };
-        let Callee::Builtin(builtin) = self.code.calls[call as usize].callee else { return false };
-        if !may_observe(builtin) {
-            return false;
-        }
-        let mut footprint = std::mem::take(&mut self.scratch);
-        self.look(Decision { thread, choice: 0 }, &mut footprint);
-        let accesses = footprint.accesses();
-        // Whoever joins or detaches the same thread does wrong, sooner or later.
-        let is_claim = |location: LocationId| {
-            matches!(self.locations.thread_of(location.0), Some((_, ThreadLocation::Claim)))
-        };
-        let observes = |a: &Access| a.kind == AccessKind::Observe || is_claim(a.location);
-        let only = !accesses.is_empty() && accesses.iter().all(observes);
-        self.scratch = footprint;
-        only
-    }
-
     fn step(&mut self, decision: Decision, footprint: &mut Footprint) {
         let thread = decision.thread.index();
         footprint.clear();
@@ -499,22 +481,6 @@ impl Program for Machine {
         }
         self.settle(thread, outcome, footprint);
         self.start_spawned(footprint);
-    }
-
-    fn leaves_out(&self) -> bool {
-        true
-    }
-
-    fn leave_out(&mut self, operations: &[Range<Mark>]) -> bool {
-        let can_leave_out = self.state.can_leave_out(operations);
-        if can_leave_out {
-            self.state.leave_out(operations);
-        }
-        can_leave_out
-    }
-
-    fn come_back(&mut self) -> bool {
-        self.state.come_back()
     }
 
     fn failures(&self) -> &[Failure] {
@@ -538,18 +504,6 @@ impl Program for Machine {
         Failure { kind: FailureKind::Deadlock(blocked), place }
     }
 
-    fn fingerprint(&self) -> Option<u128> {
-        (!self.options.checks.races).then(|| fingerprint::of(&self.code, &self.state))
-    }
-
-    fn content(&self, location: LocationId) -> Option<i64> {
-        self.told(location)
-    }
-
-    fn first_spawned(&self) -> Option<ThreadId> {
-        Some(ThreadId(1))
-    }
-
     fn mark(&self) -> Mark {
         self.state.mark()
     }
@@ -557,5 +511,61 @@ impl Program for Machine {
     fn rollback(&mut self, mark: Mark) {
         self.locations.told.clear();
         self.state.rollback(mark);
+    }
+}
+
+impl Excursions for Machine {
+    fn can_suppress(&self) -> bool {
+        true
+    }
+
+    fn suppress(&mut self, operations: &[Range<Mark>]) -> bool {
+        let can_suppress = self.state.can_suppress(operations);
+        if can_suppress {
+            self.state.suppress(operations);
+        }
+        can_suppress
+    }
+
+    fn restore(&mut self) -> bool {
+        self.state.restore()
+    }
+}
+
+impl LooksAhead for Machine {}
+
+impl Observations for Machine {
+    fn content(&self, location: LocationId) -> Option<i64> {
+        self.told(location)
+    }
+
+    fn first_spawned(&self) -> Option<ThreadId> {
+        Some(ThreadId(1))
+    }
+}
+
+impl States for Machine {
+    fn only_observes(&mut self, thread: ThreadId) -> bool {
+        let pc = self.state.threads[thread.index()].control.pc as usize;
+        let Op::Builtin { call } = self.code.ops[pc] else { return false };
+        let Callee::Builtin(builtin) = self.code.calls[call as usize].callee else { return false };
+        if !may_observe(builtin) {
+            return false;
+        }
+        let mut footprint = std::mem::take(&mut self.scratch);
+        self.look(Decision { thread, choice: 0 }, &mut footprint);
+        let accesses = footprint.accesses();
+        // Whoever joins or detaches the same thread does wrong, sooner or later.
+        let is_claim = |location: LocationId| {
+            matches!(self.locations.thread_of(location.0), Some((_, ThreadLocation::Claim)))
+        };
+        let observes = |a: &Access| a.kind == AccessKind::Observe || is_claim(a.location);
+        let only = !accesses.is_empty() && accesses.iter().all(observes);
+        self.scratch = footprint;
+        only
+    }
+
+    fn fingerprint(&self) -> Option<u128> {
+        (!self.options.checks.races).then(|| fingerprint::of(&self.code, &self.state))
     }
 }

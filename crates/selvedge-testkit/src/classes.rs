@@ -4,7 +4,7 @@
 //! it each [`Equivalence`] has its [`Class`]: equal for two executions exactly when they are equivalent. Threads that wait
 //! at the end look at memory, too: each counts as one more event that reads what its operation looks at.
 
-use selvedge_explore::{Equivalence, Path, Program as _, Readiness, ThreadStatus};
+use selvedge_explore::{Equivalence, Observations as _, Path, Program as _, Readiness, ThreadStatus};
 use selvedge_interp::{Interpreter, ThreadState};
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;

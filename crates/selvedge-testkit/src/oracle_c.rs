@@ -7,7 +7,7 @@
 use crate::native;
 use crate::oracle::{Check, NaiveTrace, naive_trace, selected};
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Limits, Monitor, Path, Program as _, Promise, explore, replay,
+    AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, States as _, explore, replay,
 };
 use selvedge_llvm::Module;
 use selvedge_machine::{Failure, Machine, Options, lower};

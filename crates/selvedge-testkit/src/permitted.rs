@@ -5,7 +5,7 @@ use selvedge_certificate::Certificate;
 use selvedge_enforce::search::Extent;
 use selvedge_enforce::{Orders, Scheduled, search};
 use selvedge_explore::search::AfterViolation;
-use selvedge_explore::{Algorithm, End, Limits, Monitor, Path, Program as _, explore};
+use selvedge_explore::{Algorithm, End, Limits, Monitor, Path, Program as _, States as _, explore};
 use selvedge_interp::Failure;
 use selvedge_ir::Program;
 use selvedge_schedule::Schedule;

@@ -2,7 +2,9 @@
 //!
 //! That each algorithm keeps its promise is part of the test on random programs; here are the numbers.
 
-use selvedge_explore::{Algorithm, Equivalence, Exploration, Limits, Program, Silent, Statistics, explore};
+use selvedge_explore::{
+    Algorithm, Equivalence, Exploration, Limits, Observations as _, Silent, Statistics, explore,
+};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_testkit::oracle::{self, Check};
 use selvedge_trace::ThreadId;

@@ -15,7 +15,7 @@
 use crate::algorithm::About;
 use crate::backtrack::Sets;
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
+use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 /// What is known of the algorithm before it runs.
@@ -24,13 +24,13 @@ pub const ABOUT: About =
         .within_bound(BoundPromise::EveryTrace);
 
 /// Explores within a bound on preemptions.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     bounded_search::run(search, &mut Classic);
 }
 
 struct Classic;
 
-impl<P: Program> BoundedRule<P> for Classic {
+impl<P: Excursions> BoundedRule<P> for Classic {
     const RACES: Races = Races::OfEveryThread;
 
     fn reverse(

@@ -19,7 +19,7 @@
 
 use super::value_centric::{self, Numbers};
 use crate::algorithm::About;
-use crate::{Equivalence, Program, Promise, Search};
+use crate::{Equivalence, Observations, Promise, Search};
 
 /// What is known of the algorithm before it runs.
 pub const ABOUT: About = About::new(
@@ -30,6 +30,6 @@ pub const ABOUT: About = About::new(
 .by_observations();
 
 /// Explores one execution for each observation function.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Observations>(search: &mut Search<P>) {
     value_centric::run_with(search, Numbers::DoNotMatter);
 }

@@ -18,7 +18,7 @@
 
 use crate::algorithm::About;
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::{Path, Program, Promise, Reversal, Search};
+use crate::{Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::{EventId, ThreadId};
 
 /// What is known of the algorithm before it runs.
@@ -30,7 +30,7 @@ pub const ABOUT: About = About::new(
 .with_checkpoints();
 
 /// Explores with persistent sets and sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     backtrack::run(search, &mut WithSleep::default());
 }
 
@@ -44,7 +44,7 @@ pub mod without_sleep {
             .with_checkpoints();
 
     /// Explores with persistent sets alone.
-    pub fn run<P: Program>(search: &mut Search<P>) {
+    pub fn run<P: Excursions>(search: &mut Search<P>) {
         backtrack::run(search, &mut WithoutSleep::default());
     }
 }
@@ -55,7 +55,7 @@ struct WithSleep(PersistentSets);
 #[derive(Default)]
 struct WithoutSleep(PersistentSets);
 
-impl<P: Program> Rule<P> for WithSleep {
+impl<P: Excursions> Rule<P> for WithSleep {
     const SLEEP: Sleep = Sleep::On;
 
     fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
@@ -63,7 +63,7 @@ impl<P: Program> Rule<P> for WithSleep {
     }
 }
 
-impl<P: Program> Rule<P> for WithoutSleep {
+impl<P: Excursions> Rule<P> for WithoutSleep {
     const SLEEP: Sleep = Sleep::Off;
 
     fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
@@ -78,13 +78,13 @@ pub struct PersistentSets {
 }
 
 impl PersistentSets {
-    fn reverse<P: Program>(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
+    fn reverse<P: Excursions>(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {
         let first = self.choose(path, reversal, sets);
         first.into_iter().for_each(|thread| sets.add(reversal.at, thread));
     }
 
     /// The same at a state at which these threads were enabled; if the one to be added was not, all are.
-    pub fn reverse_among<P: Program>(
+    pub fn reverse_among<P: Excursions>(
         &mut self,
         path: &mut Path<P>,
         reversal: &Reversal,
@@ -97,7 +97,7 @@ impl PersistentSets {
     }
 
     /// The thread to be added, if none that would do is there.
-    fn choose<P: Program>(
+    fn choose<P: Excursions>(
         &mut self,
         path: &mut Path<P>,
         reversal: &Reversal,
@@ -114,7 +114,7 @@ impl PersistentSets {
     }
 
     /// Collects the events of the sequence that happen before the reversed operation, latest first.
-    fn fill_past<P: Program>(&mut self, path: &mut Path<P>, reversal: &Reversal) {
+    fn fill_past<P: Excursions>(&mut self, path: &mut Path<P>, reversal: &Reversal) {
         self.past.clear();
         for &e in reversal.sequence.iter().rev() {
             if path.order.event(e).thread() == reversal.decision.thread

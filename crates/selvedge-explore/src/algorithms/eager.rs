@@ -69,7 +69,7 @@ use crate::lookahead::Lookahead;
 use crate::section::Section;
 use crate::section_search::{self, Found, Plan};
 use crate::solo::{Reach, Solo};
-use crate::{Program, Promise, Search};
+use crate::{Excursions, LooksAhead, Promise, Search, States};
 use selvedge_trace::ThreadId;
 
 /// What it costs to look at an operation in advance, in states passed by.
@@ -89,7 +89,7 @@ pub const ABOUT: About = About::new(
 );
 
 /// Explores section by section.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions + LooksAhead + States>(search: &mut Search<P>) {
     run_with(search, Length::Full);
 }
 
@@ -102,7 +102,7 @@ pub mod short {
         About::new("eager-short", "Eager POR with short sections", Promise::EveryTraceOnce);
 
     /// Explores section by section.
-    pub fn run<P: Program>(search: &mut Search<P>) {
+    pub fn run<P: Excursions + LooksAhead + States>(search: &mut Search<P>) {
         run_with(search, Length::Short);
     }
 }
@@ -119,12 +119,12 @@ pub mod adaptive {
     );
 
     /// Explores section by section.
-    pub fn run<P: Program>(search: &mut Search<P>) {
+    pub fn run<P: Excursions + LooksAhead + States>(search: &mut Search<P>) {
         run_with(search, Length::ToTheEnd);
     }
 }
 
-fn run_with<P: Program>(search: &mut Search<P>, length: Length) {
+fn run_with<P: Excursions + LooksAhead + States>(search: &mut Search<P>, length: Length) {
     section_search::run(search, Eager { length, ..Eager::default() }, None);
 }
 
@@ -141,7 +141,7 @@ struct Eager {
     account: i64,
 }
 
-impl<P: Program> Plan<P> for Eager {
+impl<P: Excursions + LooksAhead + States> Plan<P> for Eager {
     fn find(&mut self, search: &mut Search<P>, section: &mut Section) -> Found {
         if self.account < 0 {
             self.account += 1;
@@ -163,7 +163,7 @@ impl<P: Program> Plan<P> for Eager {
 
 impl Eager {
     /// Drafts a section of all that is certain whatever the others do, if that is everything.
-    fn look_ahead_to_the_end<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+    fn look_ahead_to_the_end<P: Excursions + LooksAhead + States>(&mut self, search: &mut Search<P>) -> bool {
         if !self.reach_their_ends(search) {
             return false;
         }
@@ -182,7 +182,7 @@ impl Eager {
 
     /// Whether all operations of the enabled threads are certain. Begins with the one of which that was not so the
     /// last time.
-    fn reach_their_ends<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+    fn reach_their_ends<P: Excursions + LooksAhead + States>(&mut self, search: &mut Search<P>) -> bool {
         let threads = search.path.order.thread_count();
         for thread in (self.uncertain..threads).chain(0..self.uncertain).map(ThreadId::at) {
             if search.path.program.is_enabled(thread) {
@@ -197,7 +197,7 @@ impl Eager {
     }
 
     /// Drafts a section of what the threads do alone, longer and longer until it is known whether that is worth it.
-    fn run_alone<P: Program>(&mut self, search: &mut Search<P>) -> bool {
+    fn run_alone<P: Excursions + LooksAhead + States>(&mut self, search: &mut Search<P>) -> bool {
         for limit in SOLO_RUNS {
             let reach = self.solo.fill(&mut search.path.program, &mut self.draft, limit);
             self.account -= COST * self.draft.len() as i64;

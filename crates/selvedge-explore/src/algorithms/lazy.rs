@@ -40,7 +40,7 @@ use crate::known_states::KnownStates;
 use crate::section::Section;
 use crate::section_search::{self, Found, Plan};
 use crate::solo::Solo;
-use crate::{Program, Promise, Search};
+use crate::{Excursions, LooksAhead, Promise, Search, States};
 
 /// Operations of each thread that are executed before planning.
 const EXECUTED: usize = 64;
@@ -50,7 +50,7 @@ pub const ABOUT: About =
     About::new("lazy", "LazyPOR: each trace once, by reordering what was executed", Promise::EveryTraceOnce);
 
 /// Explores each trace.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions + LooksAhead + States>(search: &mut Search<P>) {
     section_search::run(search, Lazy::default(), None);
 }
 
@@ -66,7 +66,7 @@ pub mod stateful {
     );
 
     /// Explores section by section, and nothing after a state that is known.
-    pub fn run<P: Program>(search: &mut Search<P>) {
+    pub fn run<P: Excursions + LooksAhead + States>(search: &mut Search<P>) {
         let known = search.path.program.may_skip_known_states().then(KnownStates::default);
         section_search::run(search, Lazy::default(), known);
     }
@@ -79,7 +79,7 @@ struct Lazy {
     solo: Solo,
 }
 
-impl<P: Program> Plan<P> for Lazy {
+impl<P: Excursions + LooksAhead + States> Plan<P> for Lazy {
     fn find(&mut self, search: &mut Search<P>, section: &mut Section) -> Found {
         self.solo.fill(&mut search.path.program, &mut self.draft, EXECUTED);
         self.draft.shorten(Length::Full);

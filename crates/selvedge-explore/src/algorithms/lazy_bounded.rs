@@ -32,7 +32,7 @@ use crate::bound::{Bound, BoundKind};
 use crate::least_cost::{Answer, LeastCost, Pending, Question, is_left_before};
 use crate::lookahead::is_certain;
 use crate::search::Level;
-use crate::{BoundPromise, End, Program, Promise, Reversal, Search, ThreadStatus};
+use crate::{BoundPromise, End, Excursions, Promise, Reversal, Search, ThreadStatus};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, ThreadId};
 
 use super::source::SourceSets;
@@ -46,7 +46,7 @@ pub const ABOUT: About = About::new(
 .within_bound(BoundPromise::Exact);
 
 /// Explores the traces within a bound.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     let mut lazy = LazyBounded::new(search.path.order.thread_count(), search.bound());
     while !search.stopped() {
         match lazy.next(search) {
@@ -134,7 +134,7 @@ impl<F: Clone> LazyBounded<F> {
     }
 
     /// What to try next at the present state.
-    fn next<P: Program<Failure = F>>(&mut self, search: &mut Search<P>) -> Option<Decision> {
+    fn next<P: Excursions<Failure = F>>(&mut self, search: &mut Search<P>) -> Option<Decision> {
         let Node { is_new, explored, .. } = *self.node();
         self.node().is_new = false;
         if search.at_depth_limit() {
@@ -165,7 +165,7 @@ impl<F: Clone> LazyBounded<F> {
     }
 
     /// Who is tried first: the thread of the event before, if possible.
-    fn first_awake<P: Program>(&mut self, search: &mut Search<P>) -> Option<Decision> {
+    fn first_awake<P: Excursions>(&mut self, search: &mut Search<P>) -> Option<Decision> {
         let path = &mut search.path;
         if let Some(thread) = path.last_thread()
             && path.program.is_enabled(thread)
@@ -177,7 +177,7 @@ impl<F: Clone> LazyBounded<F> {
     }
 
     /// Takes a step, and takes it back if it leads out of the bound.
-    fn step<P: Program<Failure = F>>(&mut self, search: &mut Search<P>, decision: Decision) {
+    fn step<P: Excursions<Failure = F>>(&mut self, search: &mut Search<P>, decision: Decision) {
         let mut node = self.node_after(search, decision.thread);
         let e = search.step_quietly(decision);
         self.failures.extend(search.path.program.failures().iter().map(|failure| (e, failure.clone())));
@@ -203,7 +203,7 @@ impl<F: Clone> LazyBounded<F> {
 
     /// Finds the threads that an event dooms: it happens after their last event, and their next operation, which they
     /// are sure to perform, will happen after it.
-    fn note_doomed<P: Program>(&mut self, search: &mut Search<P>, e: EventId) {
+    fn note_doomed<P: Excursions>(&mut self, search: &mut Search<P>, e: EventId) {
         let mut doomed = self.doomed.last().cloned().unwrap_or_default();
         let own = search.path.order.event(e).thread().index();
         doomed.clear(own);
@@ -222,7 +222,7 @@ impl<F: Clone> LazyBounded<F> {
         self.doomed.push(doomed);
     }
 
-    fn is_doomed<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId, e: EventId) -> bool {
+    fn is_doomed<P: Excursions>(&mut self, search: &mut Search<P>, thread: ThreadId, e: EventId) -> bool {
         let path = &mut search.path;
         let follows = path.order.latest_of(thread).is_some_and(|last| path.order.happens_before(last, e));
         if !follows || path.program.status(thread) != ThreadStatus::Running {
@@ -239,7 +239,7 @@ impl<F: Clone> LazyBounded<F> {
 
     /// The state after a step of a thread. Added to the end of a linear extension, the step costs no more than that its thread
     /// was left before.
-    fn node_after<P: Program>(&mut self, search: &mut Search<P>, thread: ThreadId) -> Node {
+    fn node_after<P: Excursions>(&mut self, search: &mut Search<P>, thread: ThreadId) -> Node {
         let Node { cost, least, last, forced, .. } = *self.node();
         let path = &mut search.path;
         let before = path.last_thread();
@@ -253,7 +253,7 @@ impl<F: Clone> LazyBounded<F> {
         Node { is_new: true, explored: 0, cost, least, last: Some(thread), forced }
     }
 
-    fn ask<P: Program>(&mut self, search: &mut Search<P>, pending: Pending) -> Answer {
+    fn ask<P: Excursions>(&mut self, search: &mut Search<P>, pending: Pending) -> Answer {
         let (order, mut elsewhere) = search.path.elsewhere();
         let mut could_go_on = |sequence: &[EventId], thread| {
             elsewhere.look(order, EventId(0), sequence, |program| program.is_enabled(thread))
@@ -270,7 +270,7 @@ impl<F: Clone> LazyBounded<F> {
         answer
     }
 
-    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+    fn back<P: Excursions>(&mut self, search: &mut Search<P>) {
         self.nodes.pop();
         self.doomed.pop();
         let last = EventId::at(search.path.len() - 1);
@@ -281,7 +281,7 @@ impl<F: Clone> LazyBounded<F> {
     }
 
     /// Notes the end of an execution, if it is within the bound.
-    fn end<P: Program<Failure = F>>(&mut self, search: &mut Search<P>, end: End) {
+    fn end<P: Excursions<Failure = F>>(&mut self, search: &mut Search<P>, end: End) {
         let mut answer = Answer::Unknown;
         if self.node().cost > self.bound.limit {
             let operations = waiting_operations(search);
@@ -311,7 +311,7 @@ impl<F: Clone> LazyBounded<F> {
 }
 
 /// What the threads that have not ended wait for.
-fn waiting_operations<P: Program>(search: &mut Search<P>) -> Vec<Option<(Blocking, Vec<Access>)>> {
+fn waiting_operations<P: Excursions>(search: &mut Search<P>) -> Vec<Option<(Blocking, Vec<Access>)>> {
     let mut operations = vec![None; search.path.order.thread_count()];
     for thread in search.running_threads().collect::<Vec<ThreadId>>() {
         let mut footprint = Footprint::default();

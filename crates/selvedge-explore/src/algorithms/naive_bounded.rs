@@ -7,7 +7,7 @@
 use crate::algorithm::About;
 use crate::backtrack::{Rule, Sets, Sleep};
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
+use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 use super::source::SourceSets;
@@ -18,14 +18,14 @@ pub const ABOUT: About =
         .within_bound(BoundPromise::Heuristic);
 
 /// Explores, giving up what exceeds the bound.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     bounded_search::run(search, &mut Naive::default());
 }
 
 #[derive(Default)]
 struct Naive(SourceSets);
 
-impl<P: Program> BoundedRule<P> for Naive {
+impl<P: Excursions> BoundedRule<P> for Naive {
     const RACES: Races = Races::Plain;
     const SLEEP: Sleep = Sleep::On;
 

@@ -12,7 +12,7 @@
 //! in order not to lose traces: see [`super::dpor`].
 
 use crate::algorithm::About;
-use crate::{Program, Promise, Search};
+use crate::{Excursions, Promise, Search};
 
 /// What is known of the algorithm before it runs.
 pub const ABOUT: About =
@@ -20,6 +20,6 @@ pub const ABOUT: About =
         .with_checkpoints();
 
 /// Explores with persistent sets and sleep sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     super::dpor::run(search);
 }

@@ -9,7 +9,7 @@
 use crate::algorithm::About;
 use crate::backtrack::Sets;
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
+use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 use super::dpor::PersistentSets;
@@ -23,14 +23,14 @@ pub const ABOUT: About = About::new(
 .within_bound(BoundPromise::EveryTrace);
 
 /// Explores within a bound on preemptions.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     bounded_search::run(search, &mut Nidhugg::default());
 }
 
 #[derive(Default)]
 struct Nidhugg(PersistentSets);
 
-impl<P: Program> BoundedRule<P> for Nidhugg {
+impl<P: Excursions> BoundedRule<P> for Nidhugg {
     const RACES: Races = Races::AtBlocks;
 
     fn reverse(

@@ -38,7 +38,7 @@ use crate::algorithm::About;
 use crate::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
 use crate::wakeup_search::{Node, WakeupSearch};
-use crate::{Equivalence, Later, Program, Promise, Reversal, Search};
+use crate::{Equivalence, Excursions, Later, Observations, Promise, Reversal, Search};
 use elements::Elements;
 use observed_order::{ObservedOrder, looks};
 use selvedge_trace::footprint::conflicting;
@@ -55,7 +55,7 @@ pub const ABOUT: About = About::new(
 .with_checkpoints();
 
 /// Explores with wakeup trees and observers.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions + Observations>(search: &mut Search<P>) {
     if !search.path.program.has_floating_locations() {
         return optimal::run(search);
     }
@@ -117,7 +117,7 @@ struct Observers {
 
 impl Observers {
     /// Follows an event: what is independent of it stays asleep, and what only floats with it.
-    fn enter<P: Program>(&mut self, search: &mut Search<P>, e: EventId) {
+    fn enter<P: Excursions + Observations>(&mut self, search: &mut Search<P>, e: EventId) {
         self.observed.push(&search.path, e);
         let (order, accesses) = (&mut search.path.order, self.observed.accesses_alone(e));
         let event = *order.event(e);
@@ -131,7 +131,7 @@ impl Observers {
     }
 
     /// Goes back over the last event.
-    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+    fn back<P: Excursions + Observations>(&mut self, search: &mut Search<P>) {
         let e = EventId::at(search.path.len() - 1);
         let event = search.path.order.event(e);
         self.frame.sleep.leave_as(event.decision, event.mask, self.observed.accesses_alone(e));
@@ -141,7 +141,7 @@ impl Observers {
     }
 
     /// Notes the end of an execution and reverses all its races.
-    fn end<P: Program>(&mut self, search: &mut Search<P>) {
+    fn end<P: Excursions + Observations>(&mut self, search: &mut Search<P>) {
         if !search.at_depth_limit() && search.path.next_enabled(None).is_some() {
             search.end_asleep();
             return;
@@ -169,7 +169,7 @@ impl Observers {
     }
 
     /// Reverses the races of an event as far as each has just one reversal that is known; breaks if it takes a search.
-    fn reverse_race_by_race<P: Program>(
+    fn reverse_race_by_race<P: Excursions + Observations>(
         &mut self,
         search: &mut Search<P>,
         previews: &mut Previews,
@@ -206,7 +206,12 @@ impl Observers {
     }
 
     /// Whether the earlier event of a race can be performed again after the later one, which it then observes.
-    fn observes_if_repeated<P: Program>(&self, search: &Search<P>, e: EventId, later: EventId) -> bool {
+    fn observes_if_repeated<P: Excursions + Observations>(
+        &self,
+        search: &Search<P>,
+        e: EventId,
+        later: EventId,
+    ) -> bool {
         let program = &search.path.program;
         let floats = |location| {
             let kind = |a: &&selvedge_trace::Access| a.location == location && a.kind == AccessKind::Post;
@@ -218,7 +223,12 @@ impl Observers {
     }
 
     /// Reverses a race of two floating writes, once for each observer of the later one.
-    fn swap_before_observers<P: Program>(&mut self, search: &mut Search<P>, e: EventId, later: EventId) {
+    fn swap_before_observers<P: Excursions + Observations>(
+        &mut self,
+        search: &mut Search<P>,
+        e: EventId,
+        later: EventId,
+    ) {
         for observer in self.observed.observers(e, later) {
             for others in [Others::Open, Others::Before] {
                 let swapped = swap(&search.path, &self.observed, e, later, observer, others);
@@ -230,7 +240,7 @@ impl Observers {
         }
     }
 
-    fn reverse_races<P: Program>(&mut self, search: &mut Search<P>, later: Later) {
+    fn reverse_races<P: Excursions + Observations>(&mut self, search: &mut Search<P>, later: Later) {
         let mut scratch = std::mem::take(&mut self.scratch);
         search.path.reversals(later, &mut scratch, &mut |path, reversal| {
             self.elements.set(&path.program, reversal, &self.observed);

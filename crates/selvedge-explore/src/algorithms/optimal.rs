@@ -20,7 +20,7 @@ use crate::search::REVERSAL_INTERVAL;
 use crate::sleep_set::SleepSets;
 use crate::wakeup_search::{Node, WakeupSearch};
 use crate::wakeup_tree::Reversed;
-use crate::{Later, Program, Promise, Reversal, Search, spare};
+use crate::{Excursions, Later, Promise, Reversal, Search, spare};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{EventId, HappensBefore, ThreadId};
 use std::cell::RefCell;
@@ -35,7 +35,7 @@ pub const ABOUT: About = About::new(
 .with_checkpoints();
 
 /// Explores with wakeup trees.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     let mut optimal = spare::take(&SPARE).unwrap_or_default();
     match search.resumed() {
         Some(checkpoint) => checkpoint.restore(search, |_, e, state| {
@@ -128,7 +128,7 @@ impl Optimal {
     }
 
     /// Goes back over the last event.
-    fn back<P: Program>(&mut self, search: &mut Search<P>) {
+    fn back<P: Excursions>(&mut self, search: &mut Search<P>) {
         let order = &search.path.order;
         self.frame.sleep.leave(EventId::at(order.len() - 1), order);
         self.frame.back(search);
@@ -138,7 +138,7 @@ impl Optimal {
     }
 
     /// Notes the end of an execution and reverses all its races.
-    fn end<P: Program>(&mut self, search: &mut Search<P>) {
+    fn end<P: Excursions>(&mut self, search: &mut Search<P>) {
         let may_be_asleep = !search.at_depth_limit() && !self.frame.sleep.present().is_empty();
         if may_be_asleep && search.path.next_enabled(None).is_some() {
             search.end_asleep();
@@ -183,7 +183,7 @@ impl Optimal {
 
     /// Reverses the races of an event as far as each has just one reversal that is known; breaks if it takes a
     /// search. Says whether there will be no more, whatever comes after the event.
-    fn reverse_race_by_race<P: Program>(
+    fn reverse_race_by_race<P: Excursions>(
         &mut self,
         search: &mut Search<P>,
         later: EventId,
@@ -251,7 +251,7 @@ impl Optimal {
         }
     }
 
-    fn reverse_races<P: Program>(&mut self, search: &mut Search<P>, later: Later) {
+    fn reverse_races<P: Excursions>(&mut self, search: &mut Search<P>, later: Later) {
         let Optimal { frame: WakeupSearch { nodes, sleep, trees }, scratch, asleep, needed, .. } = self;
         search.path.reversals(later, scratch, &mut |path, reversal| {
             let at = reversal.at;

@@ -15,7 +15,7 @@
 
 use crate::algorithm::About;
 use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::{Path, Program, Promise, Reversal, Search};
+use crate::{Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::Decision;
 
 /// What is known of the algorithm before it runs.
@@ -24,7 +24,7 @@ pub const ABOUT: About =
         .with_checkpoints();
 
 /// Explores with source sets.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     backtrack::run(search, &mut SourceSets::default());
 }
 
@@ -34,7 +34,7 @@ pub struct SourceSets {
     initials: Vec<Decision>,
 }
 
-impl<P: Program> Rule<P> for SourceSets {
+impl<P: Excursions> Rule<P> for SourceSets {
     const SLEEP: Sleep = Sleep::On;
 
     fn reverse(&mut self, path: &mut Path<P>, reversal: &Reversal, sets: &mut Sets) {

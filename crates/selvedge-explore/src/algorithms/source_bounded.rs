@@ -8,7 +8,7 @@
 use crate::algorithm::About;
 use crate::backtrack::{Rule, Sets};
 use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
-use crate::{BoundPromise, Path, Program, Promise, Reversal, Search};
+use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 
 use super::dpor::PersistentSets;
@@ -20,7 +20,7 @@ pub const ABOUT: About =
         .within_bound(BoundPromise::EveryTrace);
 
 /// Explores within a bound on preemptions.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Excursions>(search: &mut Search<P>) {
     bounded_search::run(search, &mut Source::default());
 }
 
@@ -30,7 +30,7 @@ struct Source {
     persistent: PersistentSets,
 }
 
-impl<P: Program> BoundedRule<P> for Source {
+impl<P: Excursions> BoundedRule<P> for Source {
     const RACES: Races = Races::AtBlocks;
 
     fn reverse(

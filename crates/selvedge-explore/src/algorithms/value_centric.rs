@@ -105,7 +105,7 @@ pub use next::Numbers;
 pub use root::default_root;
 
 use crate::algorithm::About;
-use crate::{Equivalence, Program, Promise, Search};
+use crate::{Equivalence, Observations, Promise, Search};
 
 /// What is known of the algorithm before it runs.
 pub const ABOUT: About = About::new(
@@ -116,6 +116,6 @@ pub const ABOUT: About = About::new(
 .by_observations();
 
 /// Explores one execution for each way in which reads observe values.
-pub fn run<P: Program>(search: &mut Search<P>) {
+pub fn run<P: Observations>(search: &mut Search<P>) {
     run_with(search, Numbers::Matter);
 }

@@ -1,6 +1,6 @@
 //! Excursions: taking operations back for a moment, to see what others would do without them.
 //!
-//! The log is [turned around](selvedge_explore::turning) in place. Operations on which nothing else depends can be left out though
+//! The log is [turned around](selvedge_explore::undo_log) in place. Operations on which nothing else depends can be left out though
 //! others came after them: a thread's registers change with its own operations only, and nobody else wrote what they wrote.
 //!
 //! Of words in memory and cells it is the *difference* that is taken back, because operations that commute, like two posts to a
@@ -10,7 +10,7 @@
 use super::{State, Undo};
 use crate::memory::ObjectId;
 use selvedge_explore::Mark;
-use selvedge_explore::turning::{Direction, Log};
+use selvedge_explore::undo_log::{Direction, Log};
 use std::ops::Range;
 
 impl State {
@@ -21,7 +21,7 @@ impl State {
     }
 
     /// Whether what happened between marks can be left out.
-    pub fn can_leave_out(&self, operations: &[Range<Mark>]) -> bool {
+    pub fn can_suppress(&self, operations: &[Range<Mark>]) -> bool {
         let cannot_turn = |undo: &Undo| matches!(undo, Undo::Race { .. } | Undo::Symbols { .. });
         !operations.iter().any(|marks| self.log[marks.start.0..marks.end.0].iter().any(cannot_turn))
     }

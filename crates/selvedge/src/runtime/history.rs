@@ -205,7 +205,7 @@ impl History {
 
     /// Comes back from there.
     #[inline]
-    pub fn come_back(&mut self) {
+    pub fn restore(&mut self) {
         let Excursion { is_away, positions } = &mut self.excursion;
         *is_away = false;
         self.scripts.iter_mut().zip(positions).for_each(|(script, &mut position)| script.position = position);

@@ -84,7 +84,7 @@ impl Memory {
 
     /// Comes back from there, whatever was changed in the meantime.
     #[inline]
-    pub fn come_back(&mut self, saved: &Saved) {
+    pub fn restore(&mut self, saved: &Saved) {
         // Locations may have appeared.
         self.rollback(saved.log);
         self.words[..saved.words.len()].copy_from_slice(&saved.words);
@@ -148,7 +148,7 @@ mod tests {
         memory.ensure(LocationId(3));
         memory.set(LocationId(3), 1);
         memory.set(LocationId(1), 2);
-        memory.come_back(&saved);
+        memory.restore(&saved);
         assert_eq!((memory.get(LocationId(1)), memory.get(LocationId(3))), (9, 0));
         memory.rollback(mark);
         assert_eq!(memory.get(LocationId(1)), 7);

@@ -18,7 +18,9 @@ use super::stacks;
 use super::trap::Trap;
 use crate::spin;
 use corosensei::CoroutineResult;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::{
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -382,26 +384,6 @@ impl Program for Closure {
         self.take_failures();
     }
 
-    fn repeat(&mut self, decision: Decision, footprint: &mut Footprint) {
-        footprint.clear();
-        with(|x| x.repeat_turn(decision, footprint));
-    }
-
-    fn leave(&mut self, Mark(length): Mark) {
-        with(|x| {
-            let mark = x.history.leave(length).unwrap_or_else(|| x.memory.mark());
-            x.memory.leave(mark, &mut x.saved);
-        });
-    }
-
-    fn come_back(&mut self) -> bool {
-        with(|x| {
-            x.history.come_back();
-            x.memory.come_back(&x.saved);
-        });
-        true
-    }
-
     fn failures(&self) -> &[Failure] {
         &self.failures
     }
@@ -431,15 +413,6 @@ impl Program for Closure {
         }
     }
 
-    /// What users keep under locks stays where Rust puts it.
-    fn contents_tell_all(&self) -> bool {
-        false
-    }
-
-    fn first_spawned(&self) -> Option<ThreadId> {
-        Some(ThreadId(1))
-    }
-
     fn mark(&self) -> Mark {
         Mark(with(|x| x.history.decisions.len()))
     }
@@ -453,6 +426,43 @@ impl Program for Closure {
         });
     }
 }
+
+impl Excursions for Closure {
+    fn repeat(&mut self, decision: Decision, footprint: &mut Footprint) {
+        footprint.clear();
+        with(|x| x.repeat_turn(decision, footprint));
+    }
+
+    fn leave(&mut self, Mark(length): Mark) {
+        with(|x| {
+            let mark = x.history.leave(length).unwrap_or_else(|| x.memory.mark());
+            x.memory.leave(mark, &mut x.saved);
+        });
+    }
+
+    fn restore(&mut self) -> bool {
+        with(|x| {
+            x.history.restore();
+            x.memory.restore(&x.saved);
+        });
+        true
+    }
+}
+
+impl LooksAhead for Closure {}
+
+impl Observations for Closure {
+    /// What users keep under locks stays where Rust puts it.
+    fn contents_tell_all(&self) -> bool {
+        false
+    }
+
+    fn first_spawned(&self) -> Option<ThreadId> {
+        Some(ThreadId(1))
+    }
+}
+
+impl States for Closure {}
 
 impl Drop for Closure {
     fn drop(&mut self) {

@@ -3,7 +3,7 @@
 use super::observed_order::{ObservedOrder, Observing};
 use crate::sleep_set::Sleeper;
 use crate::wakeup_tree::Sequence;
-use crate::{Program, Reversal};
+use crate::{Excursions, Observations, Reversal};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, AccessKind, Decision, EventId, HappensBefore, LocationId, LocationMask};
 
@@ -33,7 +33,12 @@ impl Elements {
     }
 
     /// Makes this the sequence of a reversal.
-    pub fn set<P: Program>(&mut self, program: &P, reversal: &Reversal, observed: &ObservedOrder) {
+    pub fn set<P: Excursions + Observations>(
+        &mut self,
+        program: &P,
+        reversal: &Reversal,
+        observed: &ObservedOrder,
+    ) {
         self.set_events(&reversal.sequence, observed.order_alone(), observed);
         self.alone.extend_from_slice(&reversal.accesses);
         let (decision, mask, end) = (reversal.decision, reversal.mask, self.alone.len() as u32);
@@ -56,7 +61,7 @@ impl Elements {
     }
 
     /// Finds out who is observed.
-    pub fn observe<P: Program>(&mut self, program: &P) {
+    pub fn observe<P: Excursions + Observations>(&mut self, program: &P) {
         self.accesses.clear();
         self.accesses.extend_from_slice(&self.alone);
         self.observing.clear();

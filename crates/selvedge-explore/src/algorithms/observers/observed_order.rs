@@ -3,7 +3,7 @@
 //! A floating write that nobody observes commutes with others of its kind, but not with those that look at the location:
 //! that is what a [`AccessKind::Post`] does. One that is observed is ordered with all others, like a [`AccessKind::Write`].
 
-use crate::{Path, Program};
+use crate::{Excursions, Observations, Path};
 use selvedge_trace::{Access, AccessKind, EventId, Footprint, HappensBefore, LocationId};
 
 /// The events on the path with what they access whatever comes after them, and their order at the end of an execution.
@@ -36,7 +36,7 @@ impl Default for ObservedOrder {
 
 impl ObservedOrder {
     /// Follows an event.
-    pub fn push<P: Program>(&mut self, path: &Path<P>, e: EventId) {
+    pub fn push<P: Excursions + Observations>(&mut self, path: &Path<P>, e: EventId) {
         for &access in path.order.accesses(e) {
             let kind = match access.kind {
                 AccessKind::Overwrite if path.program.floats(access.location) => AccessKind::Post,
@@ -66,7 +66,7 @@ impl ObservedOrder {
     }
 
     /// Finds out who is observed in the execution on the path, and the order that comes of it.
-    pub fn complete<P: Program>(&mut self, path: &Path<P>) {
+    pub fn complete<P: Excursions + Observations>(&mut self, path: &Path<P>) {
         self.accesses.clear();
         self.accesses.extend_from_slice(&self.alone);
         self.observing.clear();
@@ -93,7 +93,7 @@ impl ObservedOrder {
     }
 
     /// Exchanges this order and that of the path.
-    pub fn swap<P: Program>(&mut self, path: &mut Path<P>) {
+    pub fn swap<P: Excursions + Observations>(&mut self, path: &mut Path<P>) {
         std::mem::swap(&mut self.order, &mut path.order);
         path.leaves_conflicts_open = !path.leaves_conflicts_open;
     }
@@ -177,7 +177,7 @@ impl Observing {
     }
 
     /// Goes over an access. Returns its kind, which for a floating write depends on whether it is observed.
-    pub fn kind<P: Program>(&mut self, program: &P, access: Access) -> AccessKind {
+    pub fn kind<P: Excursions + Observations>(&mut self, program: &P, access: Access) -> AccessKind {
         let Access { location, kind } = access;
         let floats = kind == AccessKind::Post && program.floats(location);
         if !floats && !looks(kind) {

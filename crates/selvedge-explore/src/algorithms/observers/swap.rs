@@ -1,7 +1,7 @@
 //! How an earlier floating write takes the place of a later one that is observed.
 
 use super::observed_order::{ObservedOrder, looks};
-use crate::{Path, Program};
+use crate::{Excursions, Observations, Path};
 use selvedge_trace::{AccessKind, EventId, ThreadId};
 
 /// What becomes of other observers of the later write, if they can come before the earlier one.
@@ -17,7 +17,7 @@ pub enum Others {
 /// those that do not need `e`, `later` among them, then `e`, then those that need it, and the observer. What comes after the
 /// observer, or after others that are left open or would now observe `e`, is left out. Nothing if the observer is
 /// among these.
-pub fn swap<P: Program>(
+pub fn swap<P: Excursions + Observations>(
     path: &Path<P>,
     observed: &ObservedOrder,
     e: EventId,
@@ -58,7 +58,7 @@ pub fn swap<P: Program>(
 }
 
 /// Whether an event must come after `e`, even if `e` comes after other floating writes.
-fn needs<P: Program>(path: &Path<P>, e: EventId, g: EventId) -> bool {
+fn needs<P: Excursions + Observations>(path: &Path<P>, e: EventId, g: EventId) -> bool {
     let order = &path.order;
     let thread = |e: EventId| -> ThreadId { order.event(e).thread() };
     thread(e) == thread(g)
@@ -71,7 +71,7 @@ fn needs<P: Program>(path: &Path<P>, e: EventId, g: EventId) -> bool {
 }
 
 /// Whether an event looks at a location where both `e` and `later`, which come before it, float.
-fn observes_one_of<P: Program>(
+fn observes_one_of<P: Excursions + Observations>(
     path: &Path<P>,
     observed: &ObservedOrder,
     e: EventId,

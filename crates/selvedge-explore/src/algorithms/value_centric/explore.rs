@@ -14,7 +14,7 @@ use super::realize::Workbench;
 use super::root::default_root;
 use super::task::{Fit, Goal, Groups, Novelty, Task};
 use crate::search::Level;
-use crate::{Program, Search};
+use crate::{Observations, Search};
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use smallvec::SmallVec;
 
@@ -54,7 +54,7 @@ struct Lengths {
     good_writes: usize,
 }
 
-struct Exploration<'s, 'm, P: Program> {
+struct Exploration<'s, 'm, P: Observations> {
     search: &'s mut Search<'m, P>,
     annotated: AnnotatedOrder,
     bench: Workbench,
@@ -93,7 +93,7 @@ struct Added {
 }
 
 /// Explores one execution of each class. Without a root thread it is the first that another one spawns, or else the first.
-pub fn run_with<P: Program>(search: &mut Search<P>, numbers: Numbers) {
+pub fn run_with<P: Observations>(search: &mut Search<P>, numbers: Numbers) {
     let root = search.limits().root;
     let root = root.unwrap_or_else(|| default_root(&mut search.path.program));
     let numbers = if search.path.program.contents_tell_all() { numbers } else { Numbers::DoNotMatter };
@@ -122,7 +122,7 @@ pub fn run_with<P: Program>(search: &mut Search<P>, numbers: Numbers) {
     exploration.run();
 }
 
-impl<P: Program> Exploration<'_, '_, P> {
+impl<P: Observations> Exploration<'_, '_, P> {
     fn lengths(&self) -> Lengths {
         Lengths {
             next_log: self.next_log.len(),

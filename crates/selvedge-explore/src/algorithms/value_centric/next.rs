@@ -3,7 +3,7 @@
 use super::annotated::{AnnotatedOrder, Value};
 use super::partial_order::Node;
 use super::prospects::EVERYTHING;
-use crate::{Program, Readiness, ThreadStatus};
+use crate::{Observations, Readiness, ThreadStatus};
 use selvedge_trace::{Access, AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
@@ -146,7 +146,7 @@ impl Operation {
 
 impl Next {
     /// Looks at what a thread will do in the present state of the program.
-    pub fn of<P: Program>(
+    pub fn of<P: Observations>(
         program: &mut P,
         thread: ThreadId,
         has_begun: bool,
@@ -201,7 +201,7 @@ fn sole_location(accesses: &[Access]) -> Option<LocationId> {
 pub type Writes = SmallVec<[(LocationId, Value); 1]>;
 
 /// What a step wrote and posted.
-pub fn performed<P: Program>(
+pub fn performed<P: Observations>(
     program: &P,
     node: Node,
     accesses: &[Access],

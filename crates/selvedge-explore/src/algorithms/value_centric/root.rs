@@ -1,6 +1,6 @@
 //! The root thread: the one whose reads tell their own writes from those of others [ChatterjeePT2019, section 3.1].
 
-use crate::{Program, ThreadStatus};
+use crate::{Observations, ThreadStatus};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 
 /// How many operations a thread may perform before it spawns another one, if that is to be the root.
@@ -8,7 +8,7 @@ const PATIENCE: usize = 1000;
 
 /// The root where nobody says otherwise, of a program at its beginning: if one thread begins alone, the first thread that it spawns; else the first
 /// of all.
-pub fn default_root<P: Program>(program: &mut P) -> ThreadId {
+pub fn default_root<P: Observations>(program: &mut P) -> ThreadId {
     if let Some(thread) = program.first_spawned() {
         return thread;
     }

@@ -4,11 +4,11 @@ use super::super::next::{Effects, Next, OperationId, reads};
 use super::super::partial_order::Node;
 use super::super::task::{Goal, Novelty, Task};
 use super::Exploration;
-use crate::{Program, Readiness};
+use crate::{Observations, Readiness};
 use selvedge_trace::{Access, Blocking, Decision, ThreadId};
 use smallvec::SmallVec;
 
-impl<P: Program> Exploration<'_, '_, P> {
+impl<P: Observations> Exploration<'_, '_, P> {
     /// Goes some way to go on where only trying tells what the operation accesses: each time it is found to read a location for which
     /// nothing is decided, there is a way to go on for each group of writes to that location.
     pub(super) fn attempt_adaptively(&mut self, task: Task, operation: OperationId) {

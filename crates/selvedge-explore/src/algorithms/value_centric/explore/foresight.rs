@@ -5,11 +5,11 @@ use super::super::next::{Next, OperationId, reads, writes};
 use super::super::partial_order::Node;
 use super::super::prospects::{Considered, EVERYTHING};
 use super::Exploration;
-use crate::Program;
+use crate::Observations;
 use selvedge_trace::{Access, Blocking, LocationId, ThreadId};
 use smallvec::SmallVec;
 
-impl<P: Program> Exploration<'_, '_, P> {
+impl<P: Observations> Exploration<'_, '_, P> {
     fn place(&self, thread: ThreadId) -> u32 {
         let threads = self.annotated.order.thread_count();
         if thread.index() < threads { self.annotated.order.chain(thread.index()).len() as u32 } else { 0 }
@@ -166,7 +166,7 @@ impl<P: Program> Exploration<'_, '_, P> {
     /// Whether the present node is in vain: some operations that have been considered have no more prospects, or wait for each
     /// other.
     pub(super) fn is_in_vain(&mut self) -> bool {
-        if !self.search.path.program.can_be_foreseen() {
+        if !self.search.path.program.footprints_depend_on_data_only() {
             return false;
         }
         let mut goes_on = std::mem::take(&mut self.goes_on);

@@ -5,9 +5,9 @@ use super::super::annotated::Value;
 use super::super::next::{OperationId, Outcome};
 use super::super::task::{Goal, Task};
 use super::Exploration;
-use crate::Program;
+use crate::Observations;
 
-impl<P: Program> Exploration<'_, '_, P> {
+impl<P: Observations> Exploration<'_, '_, P> {
     /// What the operation of a task does if it observes a value, if that can be told.
     pub(super) fn outcome(&mut self, task: &Task, id: OperationId, value: Value) -> Option<Outcome> {
         let operation = &self.operations[id];
@@ -23,7 +23,7 @@ impl<P: Program> Exploration<'_, '_, P> {
             return None;
         }
         let program = &mut self.search.path.program;
-        if !program.inspect_with((location, number), task.thread, &mut self.footprint) {
+        if !program.footprint_if((location, number), task.thread, &mut self.footprint) {
             return None;
         }
         let outcome = Outcome::of(self.footprint.accesses());

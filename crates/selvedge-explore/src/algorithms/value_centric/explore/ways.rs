@@ -4,10 +4,10 @@ use super::super::annotated::Part;
 use super::super::next::{Effects, Next, Numbers, OperationId, Outcome, reads, writes};
 use super::super::task::{Candidates, Fit, Goal, Group, Novelty, Task, Then, Until};
 use super::Exploration;
-use crate::Program;
+use crate::Observations;
 use selvedge_trace::{Access, AccessKind, Blocking, LocationId};
 
-impl<P: Program> Exploration<'_, '_, P> {
+impl<P: Observations> Exploration<'_, '_, P> {
     /// Goes some way to go on, or finds out that it has to be split into several.
     pub(super) fn attempt_next(&mut self) {
         let Some(mut task) = self.tasks.pop() else { return };

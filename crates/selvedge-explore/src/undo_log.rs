@@ -36,7 +36,7 @@ pub trait Log {
     fn turn(&mut self, entry: usize, direction: Direction);
 
     /// Takes back for a moment what happened between marks, given in the order of the log, on which nothing else depends.
-    fn leave_out(&mut self, operations: &[Range<Mark>]) {
+    fn suppress(&mut self, operations: &[Range<Mark>]) {
         let entries = |marks: &Range<Mark>| marks.start.0..marks.end.0;
         for entry in operations.iter().rev().flat_map(|marks| entries(marks).rev()) {
             self.turn(entry, Direction::Back);
@@ -45,7 +45,7 @@ pub trait Log {
     }
 
     /// Comes back to the state in which nothing is left out. Returns `false` if this is one.
-    fn come_back(&mut self) -> bool {
+    fn restore(&mut self) -> bool {
         let mut left_out = std::mem::take(self.left_out());
         let was_away = !left_out.is_empty();
         for entry in left_out.drain(..).flatten() {
