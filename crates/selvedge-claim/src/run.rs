@@ -1,7 +1,7 @@
 //! How something was explored.
 
 use crate::Terms;
-use selvedge_explore::deepening::Reached;
+use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Algorithm, Limits};
 use std::time::Duration;
 

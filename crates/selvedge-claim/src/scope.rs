@@ -6,7 +6,7 @@ use crate::Run;
 use crate::Verdict;
 use crate::terms::{Demand, Threads, Vacuity};
 use crate::verdict::{Options, is_vacuous, saw_no_end, why_stopped};
-use selvedge_explore::deepening::Reached;
+use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Bound, BoundKind, BoundPromise, Equivalence, Exploration, Promise, Statistics, Stop};
 
 /// The memory model under which programs run.

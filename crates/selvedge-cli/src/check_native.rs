@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Watch;
 use crate::{terms, translated};
 use selvedge_explore::auto::{self, CANDIDATES, Reason};
-use selvedge_explore::deepening::Reached;
+use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{

@@ -6,8 +6,8 @@
 
 use crate::exploring::Plan;
 use crate::progress::Watch;
-use selvedge_explore::deepening::Reached;
-use selvedge_explore::hunt::hunt;
+use selvedge_explore::bounds::deepening::Reached;
+use selvedge_explore::sampling::hunt::hunt;
 use selvedge_explore::states::explore_states;
 use selvedge_explore::{Algorithm, Exploration, Limits, Program, Statistics, Stop, Violation, explore};
 use selvedge_machine::failure::CutReason;

@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, Chosen};
 use crate::error::CliError;
 use selvedge_explore::auto::{self, Choice, Reason};
-use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
+use selvedge_explore::bounds::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::minimize::fewest_switches;
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, Explorable, Exploration, Limits, Monitor,

@@ -7,7 +7,7 @@
 use crate::automaton::{At, Automaton, Orders, Position, Step};
 use crate::fit::Unfit;
 use crate::walk::Walk;
-use selvedge_explore::fingerprint::Mixer;
+use selvedge_explore::seam::fingerprint::Mixer;
 use selvedge_explore::{
     Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
 };

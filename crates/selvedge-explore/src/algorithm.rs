@@ -64,7 +64,7 @@ pub enum Checkpoints {
 pub enum FootprintDetail {
     /// Which operations depend on each other.
     Dependence,
-    /// What every operation observes, too: see [`Program::content`].
+    /// What every operation observes, too: see [`crate::Observations::content`].
     Observations,
 }
 

@@ -6,8 +6,8 @@
 //! the work of another, or goes on sooner. Each candidate is performed from the beginning of the program; only one that ends in
 //! the same failure replaces the best so far.
 
-use crate::bound::{Bound, BoundKind};
-use crate::least_cost::{Answer, LeastCost, Pending, Question};
+use crate::bounds::bound::{Bound, BoundKind};
+use crate::bounds::least_cost::{Answer, LeastCost, Pending, Question};
 use crate::{Path, Program, Violation};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::time::Instant;
@@ -220,7 +220,7 @@ impl<P: Program, S: Fn(&P::Failure, &P::Failure) -> bool> Shortener<'_, P, S> {
             self.program.step(decision, &mut self.footprint);
             taken.push(decision);
         }
-        if !crate::hunt::is_deadlock(self.program) {
+        if !crate::sampling::hunt::is_deadlock(self.program) {
             return Some(Candidate::Refuted);
         }
         let failure = self.program.deadlock();

@@ -4,7 +4,10 @@
 //! its happens-before relation in step, and answers the questions that the papers ask of an execution `E`:
 //! `notdep(e, E)`, the initials of a sequence, and what an operation would do at another place.
 
+pub mod event_set;
 mod excursion;
+pub mod preview;
+pub mod reversal;
 
 pub use excursion::{Elsewhere, Peek};
 

@@ -23,7 +23,7 @@ pub struct Limits {
     pub bound: Option<Bound>,
     /// The seed of the algorithms that sample.
     pub seed: u64,
-    /// Where in the sample to begin: a multiple of [`BLOCK`](crate::algorithms::random::BLOCK).
+    /// Where in the sample to begin: a multiple of [`BLOCK`](crate::sampling::BLOCK).
     pub first_execution: u64,
     /// The root thread of the algorithms that have one.
     pub root: Option<ThreadId>,

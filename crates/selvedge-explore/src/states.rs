@@ -3,7 +3,7 @@
 //! Guarantee: every reachable state that matters is visited, whichever way leads to it, so that failures and deadlocks are
 //! found if there are any. Where many traces lead through few states this decides what no search of traces
 //! can. It needs memory for all states, and a program that can tell its states apart by
-//! [fingerprints](crate::Program::fingerprint); two states with the same one are taken for one, so
+//! [fingerprints](States::fingerprint); two states with the same one are taken for one, so
 //! the answer is right but for the chance of that, which is about the square of their number divided by 2^129.
 //!
 //! | paper | here |
@@ -16,7 +16,9 @@
 //! An operation that only observes commutes with everything, cannot be disabled and cannot be repeated for ever: it is
 //! a persistent set by itself.
 
-use crate::hunt::is_deadlock;
+pub mod known_states;
+
+use crate::sampling::hunt::is_deadlock;
 use crate::{End, Exploration, Limits, Mark, States, Statistics, Stop, ThreadStatus, Violation};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, Footprint, LocationMask, ThreadId};

@@ -7,8 +7,8 @@ use crate::layout::Layout;
 use crate::lookahead;
 use crate::run::{Extent, Outcome, Run};
 use crate::state::{Control, State, Status, Thread};
-use selvedge_explore::lookahead::Lookahead;
-use selvedge_explore::undo_log::Log;
+use selvedge_explore::seam::lookahead::Lookahead;
+use selvedge_explore::seam::undo_log::Log;
 use selvedge_explore::{
     Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
 };

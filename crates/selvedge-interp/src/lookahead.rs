@@ -8,7 +8,7 @@
 
 use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY, Visible, WhenReady};
 use crate::state::{State, Status};
-use selvedge_explore::lookahead::Lookahead;
+use selvedge_explore::seam::lookahead::Lookahead;
 use selvedge_ir::BinaryOp;
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, Variation};
 

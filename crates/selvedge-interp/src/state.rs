@@ -2,7 +2,7 @@
 
 use crate::code::Slot;
 use selvedge_explore::Mark;
-use selvedge_explore::undo_log::{Direction, Log};
+use selvedge_explore::seam::undo_log::{Direction, Log};
 use std::ops::Range;
 
 /// Where a thread stands.

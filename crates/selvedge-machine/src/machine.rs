@@ -16,7 +16,7 @@ use crate::options::{Inputs, Options, Reuse};
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
-use selvedge_explore::undo_log::Log;
+use selvedge_explore::seam::undo_log::Log;
 use selvedge_explore::{
     Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
 };

@@ -1,6 +1,6 @@
 //! A small deterministic random generator, so that a seed means the same program for ever.
 
-use selvedge_explore::algorithms::random::Stream;
+use selvedge_explore::sampling::Stream;
 
 /// A stream of random numbers determined by its seed.
 #[derive(Clone, Debug)]

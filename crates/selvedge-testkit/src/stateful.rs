@@ -1,7 +1,7 @@
 //! The search of states and the hunt, held against brute force.
 
 use crate::oracle::{self, Check};
-use selvedge_explore::hunt::hunt;
+use selvedge_explore::sampling::hunt::hunt;
 use selvedge_explore::states::explore_states;
 use selvedge_explore::{Algorithm, Limits, Violation, replay};
 use selvedge_interp::{Failure, Interpreter};

@@ -15,7 +15,7 @@ use crate::runtime::program::Halt;
 use crate::runtime::with;
 use crate::telling::divergence;
 use selvedge_claim::Run;
-use selvedge_explore::algorithms::random::{BLOCK, SAMPLE};
+use selvedge_explore::sampling::{BLOCK, SAMPLE};
 use selvedge_explore::{Exploration, Limits, Statistics, Stop};
 use std::collections::BTreeMap;
 use std::rc::Rc;

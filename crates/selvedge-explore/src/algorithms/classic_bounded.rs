@@ -13,8 +13,8 @@
 //! DIVERGENCES: races are looked for when the later operation is performed, or found to be left standing at the end. No sleep sets.
 
 use crate::algorithm::About;
-use crate::backtrack::Sets;
-use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::bounds::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::frames::backtrack::Sets;
 use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 

@@ -14,10 +14,10 @@
 //! 3, 2, 1, 0 is never explored. So the thread added is always one with which the past of the later operation
 //! can begin, as in the account of the algorithm in [AbdullaAJS2017, section 3]. Races are looked for when the
 //! later operation is performed, or found to be blocked for good, and all immediate races are reversed.
-//! See [`crate::reversal`] for operations that wait or whose accesses vary.
+//! See [`crate::path::reversal`] for operations that wait or whose accesses vary.
 
 use crate::algorithm::About;
-use crate::backtrack::{self, Rule, Sets, Sleep};
+use crate::frames::backtrack::{self, Rule, Sets, Sleep};
 use crate::{Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::{EventId, ThreadId};
 

@@ -6,8 +6,8 @@
 //! | paper | here |
 //! |---|---|
 //! | `section(u)` | [`Section`], made at a state by [`Plan::find`] |
-//! | trace constraint systems, schedules | [`ConstraintSystem`](crate::constraint_system::ConstraintSystem) |
-//! | hiding dependencies, branching transitions | where [look-ahead](crate::lookahead) ends |
+//! | trace constraint systems, schedules | [`ConstraintSystem`](crate::sections::constraint_system::ConstraintSystem) |
+//! | hiding dependencies, branching transitions | where [look-ahead](crate::seam::lookahead) ends |
 //! | race detection between sections | `SectionSearch::reverse_races_between_sections` |
 //! | backtrack sets, sleep sets | as in [`super::source`] |
 //!
@@ -24,7 +24,7 @@
 //! and because it can be had:
 //!
 //! 4. What is certain is found at each state anew, not once for the program: by running the threads on partly unknown
-//!    values, and, where that ends, by [running each alone](crate::solo) to see which values nobody else will change.
+//!    values, and, where that ends, by [running each alone](crate::sections::solo) to see which values nobody else will change.
 //!    Operations that wait, or whose accesses vary, are in a section if nothing in it is dependent on them.
 //! 5. Where sections begin is free. One that reaches to the ends of all threads has no races with what comes after. Any
 //!    other is made only if no such races are in sight, because they lead out of the schedules made in advance; and an
@@ -56,7 +56,7 @@
 //! an initial of `w`: a contradiction. Otherwise `x` is dependent on the next operation of some `u` in `U`. It is no
 //! S-event: those of threads outside `U` are not dependent on operations of `U`. So let `w = w1.x.w2`. The
 //! next operation of `u` is independent of `w1`, and by induction an execution equivalent to one that begins with
-//! `u.w1.x` was explored, unless `x` waits for what comes after `u`, or becomes another operation; then [`crate::reversal`]
+//! `u.w1.x` was explored, unless `x` waits for what comes after `u`, or becomes another operation; then [`crate::path::reversal`]
 //! finds it. In it `u` and `x` race. They are not events of the same section, because `x` is no S-event: either the section
 //! was left before it by an operation explored alone, or it comes after the section. So the race was reversed and an
 //! initial of `w1.x` is in the backtrack set of `s`, explored or asleep: again a contradiction. If `u` slept at `s` before, its
@@ -64,11 +64,11 @@
 //! explored there.
 
 use crate::algorithm::About;
-use crate::draft::{Draft, Length};
-use crate::lookahead::Lookahead;
-use crate::section::Section;
-use crate::section_search::{self, Found, Plan};
-use crate::solo::{Reach, Solo};
+use crate::seam::lookahead::Lookahead;
+use crate::sections::draft::{Draft, Length};
+use crate::sections::section::Section;
+use crate::sections::section_search::{self, Found, Plan};
+use crate::sections::solo::{Reach, Solo};
 use crate::{Excursions, LooksAhead, Promise, Search, States};
 use selvedge_trace::ThreadId;
 

@@ -10,7 +10,7 @@
 //! | paper | here |
 //! |---|---|
 //! | `execute(u1, c)`, first part | [`Solo::fill`]: every thread runs, up to the next branching transition that matters |
-//! | `variations(u2)`, `solve` | [`ConstraintSystem`](crate::constraint_system::ConstraintSystem) |
+//! | `variations(u2)`, `solve` | [`ConstraintSystem`](crate::sections::constraint_system::ConstraintSystem) |
 //! | `explore(u1, u2)` | [`section_search::run`] |
 //! | `split-at-dependency` | races between sections, reversed at the state before the earlier event |
 //! | program successor relation | a thread's operations keep their order in every constraint system |
@@ -35,11 +35,11 @@
 //! its operations perform them all with the same dependences.
 
 use crate::algorithm::About;
-use crate::draft::{Draft, Length};
-use crate::known_states::KnownStates;
-use crate::section::Section;
-use crate::section_search::{self, Found, Plan};
-use crate::solo::Solo;
+use crate::sections::draft::{Draft, Length};
+use crate::sections::section::Section;
+use crate::sections::section_search::{self, Found, Plan};
+use crate::sections::solo::Solo;
+use crate::states::known_states::KnownStates;
 use crate::{Excursions, LooksAhead, Promise, Search, States};
 
 /// Operations of each thread that are executed before planning.

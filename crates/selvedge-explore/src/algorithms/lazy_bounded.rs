@@ -13,7 +13,7 @@
 //! certain: where another thread's event comes between two of a thread, the next operation of which may only be pending.
 //!
 //! DIVERGENCES: the slides estimate the least number of preemptions, from both sides; we compute it. They do not say what the
-//! cost of an unfinished execution is: ours never exceeds that of what it may become, see [`crate::least_cost`]. Races of
+//! cost of an unfinished execution is: ours never exceeds that of what it may become, see [`crate::bounds::least_cost`]. Races of
 //! a step that is given up are reversed before it is, and when nothing at a state is within the bound, everything awake
 //! there is tried.
 //!
@@ -27,10 +27,10 @@
 //! `w1.q` is in the backtrack set of `E`.
 
 use crate::algorithm::About;
-use crate::backtrack::{self, Sets};
-use crate::bound::{Bound, BoundKind};
-use crate::least_cost::{Answer, LeastCost, Pending, Question, is_left_before};
-use crate::lookahead::is_certain;
+use crate::bounds::bound::{Bound, BoundKind};
+use crate::bounds::least_cost::{Answer, LeastCost, Pending, Question, is_left_before};
+use crate::frames::backtrack::{self, Sets};
+use crate::seam::lookahead::is_certain;
 use crate::search::Level;
 use crate::{BoundPromise, End, Excursions, Promise, Reversal, Search, ThreadStatus};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, ThreadId};

@@ -5,8 +5,8 @@
 //! show it.
 
 use crate::algorithm::About;
-use crate::backtrack::{Rule, Sets, Sleep};
-use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::bounds::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::frames::backtrack::{Rule, Sets, Sleep};
 use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 

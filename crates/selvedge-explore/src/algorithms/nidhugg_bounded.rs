@@ -3,12 +3,12 @@
 //! Guarantee: of every maximal trace that has an execution within the bound on preemptions one is explored, perhaps
 //! several.
 //!
-//! DIVERGENCES: no sleep sets, see [`crate::bounded_search`]. Where no thread of the set that the slides choose from was
+//! DIVERGENCES: no sleep sets, see [`crate::bounds::bounded_search`]. Where no thread of the set that the slides choose from was
 //! enabled, all that were are explored.
 
 use crate::algorithm::About;
-use crate::backtrack::Sets;
-use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::bounds::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::frames::backtrack::Sets;
 use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 

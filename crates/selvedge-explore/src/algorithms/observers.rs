@@ -1,6 +1,6 @@
 //! Optimal-DPOR with observers [AronisJLS2018, section 5].
 //!
-//! Guarantee: every class of [`Equivalence::Observers`](crate::Equivalence::Observers) is explored exactly once, and no
+//! Guarantee: every class of [`Equivalence::Observers`] is explored exactly once, and no
 //! execution ends asleep.
 //!
 //! Two operations that replace the value of a location without looking at it, *floating* writes, are ordered only if somebody
@@ -21,9 +21,9 @@
 //! | `E`, `E'` | the path, the path before `reversal.at` |
 //! | `v` | `Elements` |
 //! | `v ∉ redundant(E', done)` | `is_redundant` |
-//! | `insert_[E'](v, wut(E'))` | [`insert`](crate::wakeup_tree::WakeupTrees::insert) |
+//! | `insert_[E'](v, wut(E'))` | [`insert`](crate::frames::wakeup_tree::WakeupTrees::insert) |
 //!
-//! DIVERGENCES: only [some locations](Program::floats) float: an operation that waits for a
+//! DIVERGENCES: only [some locations](Observations::floats) float: an operation that waits for a
 //! condition, or whose accesses vary, may do something else after a reversal than to observe; and one that replaces two values may come
 //! after another write for one of them and before it for the other, which moving it (`swap`) cannot bring about. Writes to other locations, and all
 //! other operations, are ordered as in happens-before. What is explored is kept by sleep sets, as in Optimal-DPOR, not by the
@@ -35,9 +35,9 @@ mod swap;
 
 use super::optimal;
 use crate::algorithm::About;
-use crate::preview::{Foresight, Previews};
+use crate::frames::wakeup_search::{Node, WakeupSearch};
+use crate::path::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
-use crate::wakeup_search::{Node, WakeupSearch};
 use crate::{Equivalence, Excursions, Later, Observations, Promise, Reversal, Search};
 use elements::Elements;
 use observed_order::{ObservedOrder, looks};

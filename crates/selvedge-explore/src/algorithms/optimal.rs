@@ -7,19 +7,19 @@
 //! | `E`, `E'` | the path, the path before `reversal.at` |
 //! | `v = notdep(e, E).proc(e')` | `reversal` |
 //! | `sleep(E') ∩ WI_[E'](v) = ∅` | `redundancy` |
-//! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`insert`](crate::wakeup_tree::WakeupTrees::insert) |
+//! | `wut(E')`, `insert_[E'](v, wut(E'))` | `nodes[..].branches`, [`insert`](crate::frames::wakeup_tree::WakeupTrees::insert) |
 //!
-//! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
+//! DIVERGENCES: operations may block and their accesses may vary, see [`crate::path::reversal`]; a decision is a
 //! thread with a choice, and a thread picked freely is explored with all its choices. The branch added to a wakeup
-//! tree is shorter, see [`crate::wakeup_tree`]. A race whose reversal is covered is not looked at again as long as the
+//! tree is shorter, see [`crate::frames::wakeup_tree`]. A race whose reversal is covered is not looked at again as long as the
 //! reason stays (`Covered`).
 
 use crate::algorithm::About;
-use crate::preview::{Foresight, Previews};
+use crate::frames::sleep_set::SleepSets;
+use crate::frames::wakeup_search::{Node, WakeupSearch};
+use crate::frames::wakeup_tree::Reversed;
+use crate::path::preview::{Foresight, Previews};
 use crate::search::REVERSAL_INTERVAL;
-use crate::sleep_set::SleepSets;
-use crate::wakeup_search::{Node, WakeupSearch};
-use crate::wakeup_tree::Reversed;
 use crate::{Excursions, Later, Promise, Reversal, Search, spare};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{EventId, HappensBefore, ThreadId};

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | priorities `d..d+n` | random words with the highest bit set |
 //! | change points `k_1..k_(d-1)` | `changes`: steps at which the running thread gets a low priority |
-//! | `k` | the most steps so far, in an execution of the [block](super::random::BLOCK), at which several threads could go on |
+//! | `k` | the most steps so far, in an execution of the [block](crate::sampling::BLOCK), at which several threads could go on |
 //! | `d` | drawn for each execution: each power of two up to `k` with the same probability, then up to as many changes less than twice that |
 //!
 //! DIVERGENCES: `d` is not a parameter, so the bound holds for the share of executions with that depth, at least
@@ -16,8 +16,8 @@
 //! point. Threads may appear later and draw their priority then; choices of an operation
 //! are drawn with the same probability; a thread that spins and waits is not enabled, so that it yields.
 
-use super::random::{BLOCK, Stream, begun, sample};
 use crate::algorithm::About;
+use crate::sampling::{BLOCK, Stream, begun, sample};
 use crate::{Program, Promise, Search};
 use selvedge_trace::{Decision, ThreadId};
 

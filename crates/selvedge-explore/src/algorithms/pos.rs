@@ -11,8 +11,8 @@
 //!
 //! DIVERGENCES: choices of an operation are drawn with the same probability.
 
-use super::random::{BLOCK, Stream, begun, sample};
 use crate::algorithm::About;
+use crate::sampling::{BLOCK, Stream, begun, sample};
 use crate::{Program, Promise, Search};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, Footprint, ThreadId};

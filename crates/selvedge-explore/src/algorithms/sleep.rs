@@ -5,8 +5,8 @@
 
 use crate::algorithm::About;
 use crate::checkpoint::SavedState;
+use crate::frames::sleep_set::SleepSets;
 use crate::search::levels_by_thread;
-use crate::sleep_set::SleepSets;
 use crate::{Checkpoint, Program, Promise, Search};
 use selvedge_trace::{Decision, EventId};
 

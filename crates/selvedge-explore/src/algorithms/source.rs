@@ -9,12 +9,12 @@
 //! | `I_[E'](v)` | [`Path::initials`] and [`Path::last_is_initial`] |
 //! | `backtrack`, `sleep` | [`Sets`] |
 //!
-//! DIVERGENCES: operations may block and their accesses may vary, see [`crate::reversal`]; a decision is a
+//! DIVERGENCES: operations may block and their accesses may vary, see [`crate::path::reversal`]; a decision is a
 //! thread with a choice. A sleeping initial counts like one in the backtrack set, because everything that
 //! begins with it has been explored.
 
 use crate::algorithm::About;
-use crate::backtrack::{self, Rule, Sets, Sleep};
+use crate::frames::backtrack::{self, Rule, Sets, Sleep};
 use crate::{Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::Decision;
 

@@ -6,8 +6,8 @@
 //! DIVERGENCES: as in [`super::nidhugg_bounded`].
 
 use crate::algorithm::About;
-use crate::backtrack::{Rule, Sets};
-use crate::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::bounds::bounded_search::{self, BoundedRule, RacePlace, Races};
+use crate::frames::backtrack::{Rule, Sets};
 use crate::{BoundPromise, Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::ThreadId;
 

@@ -6,14 +6,14 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | number of events of a thread | `Lengths`: the mean over the executions so far of the [block](super::random::BLOCK) |
+//! | number of events of a thread | `Lengths`: the mean over the executions so far of the [block](crate::sampling::BLOCK) |
 //! | events of threads that a thread will start | belong to nobody until these exist |
 //!
 //! DIVERGENCES: there is no first run that only counts: the first execution of a block is a random walk; choices of an operation are
 //! drawn with the same probability.
 
-use super::random::{BLOCK, Stream, begun, sample};
 use crate::algorithm::About;
+use crate::sampling::{BLOCK, Stream, begun, sample};
 use crate::{Program, Promise, Search};
 use selvedge_trace::{Decision, ThreadId};
 

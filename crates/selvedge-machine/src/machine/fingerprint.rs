@@ -9,7 +9,7 @@ use crate::machine::cells;
 use crate::memory::{Kind, Life, Object};
 use crate::run::LINK;
 use crate::state::{Spin, State, Status, Thread};
-use selvedge_explore::fingerprint::Mixer;
+use selvedge_explore::seam::fingerprint::Mixer;
 
 /// The fingerprint of a state.
 pub fn of(code: &Code, state: &State) -> u128 {

@@ -1,6 +1,6 @@
 //! Excursions: taking operations back for a moment, to see what others would do without them.
 //!
-//! The log is [turned around](selvedge_explore::undo_log) in place. Operations on which nothing else depends can be left out though
+//! The log is [turned around](selvedge_explore::seam::undo_log) in place. Operations on which nothing else depends can be left out though
 //! others came after them: a thread's registers change with its own operations only, and nobody else wrote what they wrote.
 //!
 //! Of words in memory and cells it is the *difference* that is taken back, because operations that commute, like two posts to a
@@ -10,7 +10,7 @@
 use super::{State, Undo};
 use crate::memory::ObjectId;
 use selvedge_explore::Mark;
-use selvedge_explore::undo_log::{Direction, Log};
+use selvedge_explore::seam::undo_log::{Direction, Log};
 use std::ops::Range;
 
 impl State {

@@ -13,7 +13,7 @@ use crate::runtime::{observed, with};
 use crate::telling::divergence;
 use crate::telling::steps::can_perform;
 use selvedge_claim::Run;
-use selvedge_explore::deepening::{Reached, explore_iteratively, explore_within};
+use selvedge_explore::bounds::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
     Algorithm, Checkpoint, End, Exploration, Limits, Monitor, Path, Statistics, Stop, explore_from,
 };

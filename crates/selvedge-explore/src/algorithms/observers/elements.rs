@@ -1,8 +1,8 @@
 //! The sequences that are explored: operations one after the other, with what they access as far as it is observed.
 
 use super::observed_order::{ObservedOrder, Observing};
-use crate::sleep_set::Sleeper;
-use crate::wakeup_tree::Sequence;
+use crate::frames::sleep_set::Sleeper;
+use crate::frames::wakeup_tree::Sequence;
 use crate::{Excursions, Observations, Reversal};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Access, AccessKind, Decision, EventId, HappensBefore, LocationId, LocationMask};

@@ -1,6 +1,6 @@
 //! Drafts of sections: next operations of some threads, of which those that are certain will make a section.
 
-use crate::lookahead::{Lookahead, is_certain};
+use crate::seam::lookahead::{Lookahead, is_certain};
 use selvedge_trace::{Access, AccessKind, LocationMask, ThreadId};
 
 /// The most threads of a section: their sets are machine words.

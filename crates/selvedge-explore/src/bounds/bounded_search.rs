@@ -7,9 +7,9 @@
 //! the other thread costs no preemption. Races of threads that are left standing by the bound are reversed like those of
 //! threads that wait.
 
-use crate::backtrack::{Added, Sets, Sleep};
-use crate::bound::Bound;
-use crate::reversal::Which;
+use crate::bounds::bound::Bound;
+use crate::frames::backtrack::{Added, Sets, Sleep};
+use crate::path::reversal::Which;
 use crate::search::Level;
 use crate::{Excursions, Later, Path, Reversal, Search};
 use selvedge_trace::{AccessKind, Blocking, Decision, EventId, ThreadId, Variation};

@@ -4,9 +4,9 @@
 //! the backtrack set of that state. How a race extends the backtrack set is the [`Rule`] of the algorithm.
 
 use crate::checkpoint::{SavedBranch, SavedState};
-use crate::preview::{Foresight, Previews};
+use crate::frames::sleep_set::SleepSets;
+use crate::path::preview::{Foresight, Previews};
 use crate::search::Level;
-use crate::sleep_set::SleepSets;
 use crate::{Checkpoint, Excursions, Later, Path, Reversal, Search};
 use selvedge_trace::{Decision, EventId, ThreadId};
 

@@ -1,6 +1,6 @@
 //! Bounds that grow: the violation with the fewest preemptions, and claims without a bound.
 
-use crate::bound::{Bound, BoundKind};
+use crate::bounds::bound::{Bound, BoundKind};
 use crate::{Algorithm, Explorable, Exploration, Limits, Monitor, Stop, explore};
 use std::time::Instant;
 

@@ -6,8 +6,8 @@
 //! A program whose reads are handed their values, as weak memory models need, would be one more capability: the algorithm
 //! decides which write an operation observes, and the program says which ones it may choose from.
 
-use crate::fingerprint::Mixer;
-use crate::lookahead::{Lookahead, is_certain};
+use crate::seam::fingerprint::Mixer;
+use crate::seam::lookahead::{Lookahead, is_certain};
 use crate::{Mark, Program, Readiness};
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::ops::Range;

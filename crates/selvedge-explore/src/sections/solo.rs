@@ -2,11 +2,11 @@
 //!
 //! Operations that nothing in the solo runs of other threads conflicts with are certain as long as the others do no
 //! more than that: nobody changes what they read, nobody holds what they wait for. So are those before the first
-//! conflict, and that one, too, if it is neither waiting nor varying. [Look-ahead](crate::lookahead) knows more of what
+//! conflict, and that one, too, if it is neither waiting nor varying. [Look-ahead](crate::seam::lookahead) knows more of what
 //! comes after a conflict, but nothing of the values that are there: a section takes the longer of both.
 
-use crate::draft::Draft;
-use crate::lookahead::Lookahead;
+use crate::seam::lookahead::Lookahead;
+use crate::sections::draft::Draft;
 use crate::{LooksAhead, ThreadStatus};
 use selvedge_trace::{Decision, ThreadId};
 

@@ -3,7 +3,7 @@
 //! The footprint of an operation that [varies](selvedge_trace::Variation::Varying) must be looked up at the other
 //! place, which means going there. But as long as nothing that comes later on the path touches what the operation would
 //! access there, the answer stays the same, and its races can be treated like those of a plain operation. Only
-//! where that fails, or where the operation waits for a condition, the search of [`crate::reversal`] is needed.
+//! where that fails, or where the operation waits for a condition, the search of [`crate::path::reversal`] is needed.
 
 use crate::{Excursions, Path, Reversal};
 use selvedge_trace::footprint::conflicting;

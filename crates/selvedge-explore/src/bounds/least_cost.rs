@@ -13,8 +13,8 @@
 //! is concerned: whatever that operation depends on and comes before it is in the prefix.) Of a
 //! maximal trace it is counted; the threads left over then have [`Pending`] operations.
 
-use crate::blocks::Blocks;
-use crate::bound::{Bound, BoundKind};
+use crate::bounds::blocks::Blocks;
+use crate::bounds::bound::{Bound, BoundKind};
 use selvedge_trace::{Access, AccessKind, Blocking, EventId, HappensBefore, LocationId, ThreadId};
 use std::collections::HashMap;
 

@@ -11,7 +11,7 @@
 //! awake thread puts nobody to sleep and leads to a complete execution; if not, no continuation does. So every
 //! prefix that the system allows can be completed, and each trace is completed exactly once.
 
-use crate::section::Section;
+use crate::sections::section::Section;
 use selvedge_trace::{Access, LocationMask, ThreadId};
 
 /// A trace constraint system in the making: the pairs of which one operation has been performed are oriented.
@@ -134,8 +134,8 @@ impl ConstraintSystem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draft::{Draft, Length};
-    use crate::lookahead::Lookahead;
+    use crate::seam::lookahead::Lookahead;
+    use crate::sections::draft::{Draft, Length};
     use selvedge_trace::{AccessKind, LocationId};
 
     /// Thread `t` performs operations that read and write the given locations.

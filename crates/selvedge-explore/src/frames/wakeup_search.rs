@@ -1,9 +1,9 @@
 //! The frame of the algorithms with wakeup trees: where they stand, and what they explore next.
 
 use crate::checkpoint::SavedState;
+use crate::frames::sleep_set::SleepSets;
+use crate::frames::wakeup_tree::{Branches, WakeupTrees};
 use crate::search::Level;
-use crate::sleep_set::SleepSets;
-use crate::wakeup_tree::{Branches, WakeupTrees};
 use crate::{Checkpoint, Excursions, Search};
 use selvedge_trace::Decision;
 

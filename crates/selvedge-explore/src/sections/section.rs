@@ -2,11 +2,11 @@
 //! [MetzlerSBHS2016, section 3.2].
 //!
 //! A section is made of next operations of some threads that are certain, given that nothing else happens: found by
-//! [looking ahead](crate::lookahead) or by [running alone](crate::solo). Every execution of it performs the same operations
+//! [looking ahead](crate::seam::lookahead) or by [running alone](crate::sections::solo). Every execution of it performs the same operations
 //! (the paper's condition A) with the same dependences (condition B), so its traces are the acyclic ways to orient its
-//! dependent pairs: the satisfiable [trace constraint systems](crate::constraint_system).
+//! dependent pairs: the satisfiable [trace constraint systems](crate::sections::constraint_system).
 
-use crate::draft::{Accessor, Draft};
+use crate::sections::draft::{Accessor, Draft};
 use selvedge_trace::{Access, LocationMask, ThreadId};
 
 /// The operations of some threads and the dependences between them.

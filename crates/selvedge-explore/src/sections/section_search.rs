@@ -6,12 +6,12 @@
 //! are found is the [`Plan`] of the algorithm. Why nothing is lost is explained in [`crate::algorithms::eager`].
 
 use crate::algorithms::source::SourceSets;
-use crate::backtrack::{self, Rule, Sets, Sleep};
-use crate::constraint_system::ConstraintSystem;
-use crate::known_states::KnownStates;
+use crate::frames::backtrack::{self, Rule, Sets, Sleep};
+use crate::frames::sleep_set::{Known, Sleeper};
 use crate::search::Level;
-use crate::section::Section;
-use crate::sleep_set::{Known, Sleeper};
+use crate::sections::constraint_system::ConstraintSystem;
+use crate::sections::section::Section;
+use crate::states::known_states::KnownStates;
 use crate::{Excursions, Path, Reversal, Search, States, ThreadStatus};
 use selvedge_trace::{Access, Decision, EventId, Footprint, ThreadId};
 

@@ -4,7 +4,7 @@
 //! of which change on the way [BurckhardtKMN2010, section 3]; threads in turn, each with a number of operations of its own at a
 //! time; and a random thread at every step. The same seed gives the same schedules.
 
-use crate::algorithms::random::Stream;
+use crate::sampling::Stream;
 use crate::{Program, ThreadStatus, Violation};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::time::{Duration, Instant};

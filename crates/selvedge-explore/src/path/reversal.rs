@@ -28,8 +28,8 @@
 //! with more events in between are not needed if `q` is enabled after them as well: they are explored, and the
 //! same argument applies to an execution in which fewer events come before `q`.
 
-use crate::event_set::EventSet;
 use crate::path::Peek;
+use crate::path::event_set::EventSet;
 use crate::{Excursions, Path};
 use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, LocationMask, ThreadId, Variation};
 use smallvec::SmallVec;
