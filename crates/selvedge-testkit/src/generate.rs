@@ -5,6 +5,7 @@
 
 mod choosing;
 mod floating;
+mod joining;
 mod render;
 mod shrink;
 mod spawning;
@@ -12,6 +13,7 @@ mod spawning;
 use crate::random::Random;
 pub use choosing::choosing;
 pub use floating::floating;
+pub use joining::joining;
 pub use shrink::shrink;
 pub use spawning::spawning;
 

@@ -4,7 +4,7 @@
 //! and printed: keep it, with a header, in `corpus/regressions`.
 
 use selvedge_testkit::bounded;
-use selvedge_testkit::generate::{self, RandomProgram, choosing, floating, spawning};
+use selvedge_testkit::generate::{self, RandomProgram, choosing, floating, joining, spawning};
 use selvedge_testkit::oracle::{self, Check};
 use selvedge_testkit::stateful;
 use selvedge_testkit::tickets::Tickets;
@@ -97,6 +97,11 @@ fn what_shared_memory_chooses_is_found_by_every_algorithm() {
 #[test]
 fn within_bounds_threads_that_come_and_go_have_the_traces_of_brute_force() {
     check_texts(seeds(), spawning, bounded::check_all);
+}
+
+#[test]
+fn within_bounds_threads_that_wait_for_others_have_the_traces_of_brute_force() {
+    check_texts(seeds(), joining, bounded::check_all);
 }
 
 #[test]

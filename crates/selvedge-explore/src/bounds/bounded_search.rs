@@ -12,7 +12,8 @@ use crate::frames::backtrack::{Added, Sets, Sleep};
 use crate::path::reversal::Which;
 use crate::search::Level;
 use crate::{Excursions, Later, Path, Reversal, Search};
-use selvedge_trace::{AccessKind, Blocking, Decision, EventId, ThreadId, Variation};
+use selvedge_trace::footprint::conflicting;
+use selvedge_trace::{Access, AccessKind, Blocking, Decision, EventId, ThreadId, Variation};
 
 /// How an algorithm treats races and explored threads.
 pub trait BoundedRule<P: Excursions> {
@@ -210,6 +211,9 @@ impl<R> BoundedSearch<'_, R> {
         if R::RACES == Races::OfEveryThread || R::RACES == Races::AtBlocks && which == Which::All {
             search.path.reversals_with_every_thread(later, which, scratch, &mut |path, reversal| {
                 let thread = reversal.decision.thread;
+                if only_lets_go_on(path, reversal, later) {
+                    return;
+                }
                 sets.add_or_all(reversal.at, thread, &nodes[reversal.at.index()].enabled);
                 to_block(path, reversal, &mut at_block);
                 let enabled = &nodes[at_block.at.index()].enabled;
@@ -237,6 +241,31 @@ fn to_block<P: Excursions>(path: &Path<P>, reversal: &Reversal, at_block: &mut R
     at_block.at = block_of(path, reversal.at);
     at_block.sequence.clone_from(&reversal.sequence);
     at_block.set_last(reversal.decision, reversal.mask, &reversal.accesses);
+}
+
+/// Whether the earlier event of a race does nothing but let the thread of the later one go on, which stood waiting since before the
+/// block of that event, but for observing.
+///
+/// Such a pair is never reversed: the later operation has to wait. It could still matter to the cost of other orders, because leaving a
+/// thread that waits is no preemption, so that the thread must be left *before* it is let go on. But a thread that only
+/// observes affects no other, so within any bound it may put that off to its next other operation, and between the beginning
+/// of the block and the later operation there is none.
+fn only_lets_go_on<P: Excursions>(path: &Path<P>, reversal: &Reversal, later: Later) -> bool {
+    let order = &path.order;
+    let is_observed = |access: &Access| {
+        access.kind == AccessKind::Observe || !conflicting(order.accesses(reversal.at), &[*access])
+    };
+    let end = match later {
+        Later::Event(e) => e,
+        Later::Next(_) => EventId::at(order.len()),
+    };
+    let only_observes =
+        |e: EventId| order.accesses(e).iter().all(|access| access.kind == AccessKind::Observe);
+    reversal.accesses.iter().all(is_observed)
+        && (block_of(path, reversal.at).index()..end.index())
+            .map(EventId::at)
+            .filter(|&e| order.event(e).thread() == reversal.decision.thread)
+            .all(only_observes)
 }
 
 /// Whether something on the path may have had to wait, or varies.
