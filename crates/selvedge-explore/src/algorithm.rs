@@ -88,7 +88,7 @@ pub enum Promise {
     Sample,
     /// At least one execution of each trace.
     EveryTrace,
-    /// One execution of each trace that goes to its end, and some that end asleep.
+    /// One execution of each trace that goes to its end, and some that are sleep-set blocked.
     EveryTraceOnce,
     /// One execution of each trace and no others.
     Optimal,

@@ -328,7 +328,7 @@ impl<'m, P: Program> Search<'m, P> {
     }
 
     /// Notes that everything enabled is asleep.
-    pub fn end_asleep(&mut self) {
+    pub fn end_sleep_set_blocked(&mut self) {
         self.count(End::SleepSetBlocked);
     }
 

@@ -209,7 +209,7 @@ pub fn compare(algorithm: Algorithm, found: &Findings, truth: &Findings) -> Resu
             Err(format!("{name} explores {repeated} traces more than once"))
         }
         Promise::Optimal if found.asleep > 0 => {
-            Err(format!("{name} has {} executions that end asleep", found.asleep))
+            Err(format!("{name} has {} sleep-set-blocked executions", found.asleep))
         }
         Promise::EveryTraceOnce | Promise::Optimal => Ok(()),
     }
@@ -258,7 +258,7 @@ fn compare_classes(
         return Err(format!("{name} explores {} classes in {explored} executions", found_classes.len()));
     }
     if equivalence == Equivalence::Observers && found.asleep > 0 {
-        return Err(format!("{name} has {} executions that end asleep", found.asleep));
+        return Err(format!("{name} has {} sleep-set-blocked executions", found.asleep));
     }
     if explored > truth.traces.len() {
         return Err(format!("{name} explores {explored} executions for {} traces", truth.traces.len()));

@@ -1,6 +1,6 @@
 //! Eager partial-order reduction, EPOR and EPOR-SH [MetzlerSBHS2016, figure 3], repaired.
 //!
-//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep, but none
+//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may be sleep-set blocked, but none
 //! does within a section.
 //!
 //! | paper | here |
@@ -15,7 +15,7 @@
 //!
 //! 1. A section begins only where no thread sleeps; elsewhere operations are explored one by one, as Source-DPOR
 //!    does, until something has woken all sleepers. (A section of the awake threads only would be complete too,
-//!    but most of its traces may wake nobody and end asleep.)
+//!    but most of its traces may wake no thread and be sleep-set blocked.)
 //! 2. Schedules are the lexicographic normal forms of the traces of the section, explored in the order of threads.
 //!    Prefixes that cannot be completed, the unsatisfiable systems, are never begun.
 //! 3. A thread that a race between sections asks for is explored at a state within a section even if no schedule of

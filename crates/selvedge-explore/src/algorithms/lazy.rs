@@ -4,7 +4,7 @@
 //! constraint systems of all ways in which the same operations could have been ordered, each of them is executed, and so on
 //! from where it ends. Nothing has to be known of the program in advance.
 //!
-//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep. With
+//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may be sleep-set blocked. With
 //! stored states: an execution to every state in which some execution ends, and every failure.
 //!
 //! | paper | here |

@@ -75,9 +75,9 @@ struct Node {
 
 /// Threads that will be preempted before their next operation, whatever comes: one word for each 64.
 #[derive(Clone, Debug, Default)]
-struct Doomed(Vec<u64>);
+struct ForcedPreemptions(Vec<u64>);
 
-impl Doomed {
+impl ForcedPreemptions {
     fn contains(&self, thread: usize) -> bool {
         self.0.get(thread / 64).is_some_and(|word| word & 1 << (thread % 64) != 0)
     }
@@ -106,7 +106,7 @@ struct LazyBounded<F> {
     rule: SourceSets,
     nodes: Vec<Node>,
     /// For each state on the path.
-    doomed: Vec<Doomed>,
+    forced_threads: Vec<ForcedPreemptions>,
     footprint: Footprint,
     /// What went wrong on the path; it counts when the execution turns out to be within the bound.
     failures: Vec<(EventId, F)>,
@@ -121,7 +121,7 @@ impl<F: Clone> LazyBounded<F> {
             sets: Sets::new(threads),
             rule: SourceSets::default(),
             nodes: vec![Node { is_new: true, ..Node::default() }],
-            doomed: vec![Doomed::default()],
+            forced_threads: vec![ForcedPreemptions::default()],
             footprint: Footprint::default(),
             failures: Vec::new(),
             least: LeastCost::default(),
@@ -155,7 +155,7 @@ impl<F: Clone> LazyBounded<F> {
             if search.path.next_enabled(None).is_none() {
                 self.end(search, End::Complete);
             } else if is_new {
-                search.end_asleep();
+                search.end_sleep_set_blocked();
             }
             backtrack::reverse_races_at_end(search, &mut self.rule, &mut self.sets, &mut self.scratch);
             return None;
@@ -187,9 +187,9 @@ impl<F: Clone> LazyBounded<F> {
         let forced = self.bound.kind == BoundKind::Preemptions && is_left_before(&search.path.order, e);
         node.forced += u32::from(forced);
         self.nodes.push(node);
-        self.note_doomed(search, e);
+        self.note_forced(search, e);
         let Bound { limit, .. } = self.bound;
-        let at_least = node.forced + self.doomed.last().map_or(0, Doomed::count);
+        let at_least = node.forced + self.forced_threads.last().map_or(0, ForcedPreemptions::count);
         let is_within =
             at_least <= limit && (node.least <= limit || self.ask(search, Pending::Unknown) != Answer::Over);
         if !is_within {
@@ -203,26 +203,31 @@ impl<F: Clone> LazyBounded<F> {
 
     /// Finds the threads that an event dooms: it happens after their last event, and their next operation, which they
     /// are sure to perform, will happen after it.
-    fn note_doomed<P: Excursions>(&mut self, search: &mut Search<P>, e: EventId) {
-        let mut doomed = self.doomed.last().cloned().unwrap_or_default();
+    fn note_forced<P: Excursions>(&mut self, search: &mut Search<P>, e: EventId) {
+        let mut forced_threads = self.forced_threads.last().cloned().unwrap_or_default();
         let own = search.path.order.event(e).thread().index();
-        doomed.clear(own);
+        forced_threads.clear(own);
         let threads = search.path.order.thread_count();
         let matters = self.node().forced as usize + threads > self.bound.limit as usize;
         if self.bound.kind == BoundKind::Preemptions && matters {
             for thread in 0..threads {
                 if thread != own
-                    && !doomed.contains(thread)
-                    && self.is_doomed(search, ThreadId::at(thread), e)
+                    && !forced_threads.contains(thread)
+                    && self.will_be_preempted(search, ThreadId::at(thread), e)
                 {
-                    doomed.set(thread);
+                    forced_threads.set(thread);
                 }
             }
         }
-        self.doomed.push(doomed);
+        self.forced_threads.push(forced_threads);
     }
 
-    fn is_doomed<P: Excursions>(&mut self, search: &mut Search<P>, thread: ThreadId, e: EventId) -> bool {
+    fn will_be_preempted<P: Excursions>(
+        &mut self,
+        search: &mut Search<P>,
+        thread: ThreadId,
+        e: EventId,
+    ) -> bool {
         let path = &mut search.path;
         let follows = path.order.latest_of(thread).is_some_and(|last| path.order.happens_before(last, e));
         if !follows || path.program.status(thread) != ThreadStatus::Running {
@@ -272,7 +277,7 @@ impl<F: Clone> LazyBounded<F> {
 
     fn back<P: Excursions>(&mut self, search: &mut Search<P>) {
         self.nodes.pop();
-        self.doomed.pop();
+        self.forced_threads.pop();
         let last = EventId::at(search.path.len() - 1);
         self.sets.sleep.leave(last, &search.path.order);
         search.path.pop();

@@ -1,6 +1,6 @@
 //! Nidhugg-DPOR [Sachinoglou2018, algorithm 5]: persistent sets in the frame of Source-DPOR.
 //!
-//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep.
+//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may be sleep-set blocked.
 //!
 //! | slides | here |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! Optimal-DPOR with observers [AronisJLS2018, section 5].
 //!
 //! Guarantee: every class of [`Equivalence::Observers`] is explored exactly once, and no
-//! execution ends asleep.
+//! execution is sleep-set blocked.
 //!
 //! Two operations that replace the value of a location without looking at it, *floating* writes, are ordered only if somebody
 //! observes the later one. So the order of an execution is known when it has ended (`ObservedOrder`), and its races are
@@ -98,7 +98,7 @@ pub fn run<P: Excursions + Observations>(search: &mut Search<P>) {
 
 /// A floating write that was performed though it was asleep: it must be observed.
 #[derive(Clone, Copy, Debug)]
-struct Owing {
+struct AwaitsObserver {
     event: EventId,
     /// The position of the state in which it fell asleep.
     since: u32,
@@ -108,7 +108,7 @@ struct Owing {
 struct Observers {
     frame: WakeupSearch,
     /// In the order of the path.
-    owing: Vec<Owing>,
+    awaiting: Vec<AwaitsObserver>,
     observed: ObservedOrder,
     elements: Elements,
     scratch: Reversal,
@@ -122,7 +122,7 @@ impl Observers {
         let (order, accesses) = (&mut search.path.order, self.observed.accesses_alone(e));
         let event = *order.event(e);
         let asleep = self.frame.sleep.present().iter().filter(|sleeper| sleeper.holds(event.decision));
-        self.owing.extend(asleep.map(|sleeper| Owing { event: e, since: sleeper.since }));
+        self.awaiting.extend(asleep.map(|sleeper| AwaitsObserver { event: e, since: sleeper.since }));
         self.frame.sleep.enter_where(|sleeper, theirs| {
             order.dependency_checks += 1;
             sleeper.thread != event.thread()
@@ -135,7 +135,7 @@ impl Observers {
         let e = EventId::at(search.path.len() - 1);
         let event = search.path.order.event(e);
         self.frame.sleep.leave_as(event.decision, event.mask, self.observed.accesses_alone(e));
-        self.owing.truncate(self.owing.partition_point(|owing| owing.event < e));
+        self.awaiting.truncate(self.awaiting.partition_point(|sleeper| sleeper.event < e));
         self.frame.back(search);
         self.observed.pop();
     }
@@ -143,7 +143,7 @@ impl Observers {
     /// Notes the end of an execution and reverses all its races.
     fn end<P: Excursions + Observations>(&mut self, search: &mut Search<P>) {
         if !search.at_depth_limit() && search.path.next_enabled(None).is_some() {
-            search.end_asleep();
+            search.end_sleep_set_blocked();
             return;
         }
         search.end();
@@ -264,14 +264,14 @@ impl Observers {
     /// same may not be observed.
     fn is_redundant(&self, at: EventId) -> bool {
         let sleep = &self.frame.sleep;
-        let is_observed = |owing: &Owing| {
-            self.observed.floats(owing.event).any(|location| {
-                let next = self.observed.next_access(owing.event, at, location);
-                self.observed.is_overwritten(location, owing.since, owing.event)
+        let is_observed = |sleeper: &AwaitsObserver| {
+            self.observed.floats(sleeper.event).any(|location| {
+                let next = self.observed.next_access(sleeper.event, at, location);
+                self.observed.is_overwritten(location, sleeper.since, sleeper.event)
                     && next.or_else(|| self.elements.first_access(location)).is_some_and(looks)
             })
         };
-        if !self.owing.iter().take_while(|owing| owing.event < at).all(is_observed) {
+        if !self.awaiting.iter().take_while(|sleeper| sleeper.event < at).all(is_observed) {
             return true;
         }
         sleep.at(at.index()).iter().any(|sleeper| {

@@ -1,6 +1,6 @@
 //! Optimal-DPOR with wakeup trees [AbdullaAJS2017, algorithm 2].
 //!
-//! Guarantee: every Mazurkiewicz trace is explored exactly once, and no execution ends asleep.
+//! Guarantee: every Mazurkiewicz trace is explored exactly once, and no execution is sleep-set blocked.
 //!
 //! | paper | here |
 //! |---|---|
@@ -141,7 +141,7 @@ impl Optimal {
     fn end<P: Excursions>(&mut self, search: &mut Search<P>) {
         let may_be_asleep = !search.at_depth_limit() && !self.frame.sleep.present().is_empty();
         if may_be_asleep && search.path.next_enabled(None).is_some() {
-            search.end_asleep();
+            search.end_sleep_set_blocked();
             return;
         }
         search.end();

@@ -1,7 +1,7 @@
 //! Sleep sets only [Godefroid1996, chapter 5].
 //!
 //! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. All enabled threads are tried at
-//! every state, so executions that end asleep can be many.
+//! every state, so sleep-set-blocked executions can be many.
 
 use crate::algorithm::About;
 use crate::checkpoint::SavedState;
@@ -13,7 +13,7 @@ use selvedge_trace::{Decision, EventId};
 /// What is known of the algorithm before it runs.
 pub const ABOUT: About = About::new(
     "sleep",
-    "sleep sets only: each trace once, many executions given up half-way",
+    "sleep sets only: each trace once, many sleep-set-blocked executions",
     Promise::EveryTraceOnce,
 )
 .with_checkpoints();
@@ -88,6 +88,6 @@ fn next_awake<P: Program>(
 fn end<P: Program>(search: &mut Search<P>) {
     match search.at_depth_limit() || search.path.next_enabled(None).is_none() {
         true => search.end(),
-        false => search.end_asleep(),
+        false => search.end_sleep_set_blocked(),
     }
 }

@@ -1,6 +1,6 @@
 //! Source-DPOR [AbdullaAJS2017, algorithm 1].
 //!
-//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may end asleep.
+//! Guarantee: every Mazurkiewicz trace is explored to its end exactly once. Some executions may be sleep-set blocked.
 //!
 //! | paper | here |
 //! |---|---|
@@ -19,9 +19,12 @@ use crate::{Excursions, Path, Promise, Reversal, Search};
 use selvedge_trace::Decision;
 
 /// What is known of the algorithm before it runs.
-pub const ABOUT: About =
-    About::new("source", "Source-DPOR: each trace once, few executions given up", Promise::EveryTraceOnce)
-        .with_checkpoints();
+pub const ABOUT: About = About::new(
+    "source",
+    "Source-DPOR: each trace once, few sleep-set-blocked executions",
+    Promise::EveryTraceOnce,
+)
+.with_checkpoints();
 
 /// Explores with source sets.
 pub fn run<P: Excursions>(search: &mut Search<P>) {

@@ -18,14 +18,14 @@
 //! | `Closure`, `Rule1` to `Rule3` | [`closure`] |
 //! | `Realize`, lemma 4.1 | [`realize`] |
 //! | `VC-DPOR(P, C)`, `WExtend` | `enter_with`, `write_extend` in [`explore`] |
-//! | `ExtendRoot`, `ExtendLeaf`, which differ in the side only | `extend_thread` in [`explore`], `explore/ways.rs` |
+//! | `ExtendRoot`, `ExtendLeaf`, which differ in the side only | `extend_thread` in [`explore`], `explore/extending.rs` |
 //! | `Extend` | `extend` in [`explore`] |
-//! | candidate writes `M_t^C(r)`, value, side | [`task::Candidates`], [`task::Group`] |
+//! | candidate writes `M_t^C(r)`, value, side | [`extension::Candidates`], [`extension::Group`] |
 //! | causally-happens-before map `C` | `chb` in [`explore`] |
 //! | – | [`prospects`]: what may still become of operations in `C` |
 //! | guarding read `Guard_t(w)` | none: see divergence 2 |
 //! | root thread `p1` | [`root`] |
-//! | the recursion of remark 3 | a stack of nodes, each with one list of ways to go on; what a node has used it leaves for the next ([`pool`]) |
+//! | the recursion of remark 3 | a stack of nodes, each with one list of extensions; what a node has used it leaves for the next ([`pool`]) |
 //!
 //! # Why nothing is lost
 //!
@@ -35,7 +35,7 @@
 //! considered. At a node let `e` be the first event of `t` that is not in `X`. All before it is in `X`, so `e` is the next
 //! operation of its thread and observes only events of `X`; it reads or has a choice, as everything else would be in `X`. So
 //! among the threads, as the node takes them, there is a first one whose next operation observes in `t` only events of
-//! `X`. By (3) that is a new way to go on, by (2) its order has a linearization, and for the node that comes of it (1) and (2)
+//! `X`. By (3) that is a new extension, by (2) its order has a linearization, and for the node that comes of it (1) and (2)
 //! hold by construction. (3) holds because the operations of the threads before, now considered, observe something
 //! outside of `X`. At the end all of `t` is in `X`: each thread has been in all its states.
 //!
@@ -77,7 +77,7 @@
 //! 5. An event may access several locations. Each that it reads has good writes of its own, and for causes each counts as a
 //!    read. What is accessed may depend on what was read (`cas`, `a[x]`), and a choice may be open: then the operation
 //!    is tried in a witness for what is decided so far, and each time it turns out to read another location, or to have
-//!    alternatives, the way to go on is split. An operation that waits under what it observes is not performed.
+//!    alternatives, the extension is split. An operation that waits under what it observes is not performed.
 //! 6. Spawn, join, wake-ups and barriers are orderings between the events that post and those that observe, as in section 6. What
 //!    an operation observes in this way must be the same in every state.
 //! 7. A thread that waits for a condition on memory at the end of an execution reads what it waits for, after everything else. So
@@ -92,13 +92,13 @@
 pub mod annotated;
 pub mod closure;
 pub mod explore;
+pub mod extension;
 pub mod next;
 pub mod partial_order;
 pub mod pool;
 pub mod prospects;
 pub mod realize;
 pub mod root;
-pub mod task;
 
 pub use explore::run_with;
 pub use next::Numbers;

@@ -118,7 +118,7 @@ impl<R> BoundedSearch<'_, R> {
         if within.is_some() || self.node().enabled.is_empty() {
             search.end();
         } else if self.sets.sleep.next_awake(&mut search.path, None).is_none() {
-            search.end_asleep();
+            search.end_sleep_set_blocked();
         } else {
             search.end_over_bound();
         }

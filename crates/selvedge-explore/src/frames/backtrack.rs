@@ -270,7 +270,7 @@ fn first_decision<P: Excursions, R: Rule<P>>(
         return decision;
     }
     match decision.is_none() && search.path.next_enabled(None).is_some() {
-        true => search.end_asleep(),
+        true => search.end_sleep_set_blocked(),
         false => search.end(),
     }
     reverse_races_at_end(search, rule, sets, scratch);

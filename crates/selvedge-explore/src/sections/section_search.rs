@@ -222,7 +222,7 @@ impl<Q> SectionSearch<Q> {
     fn end_between_sections<P: Excursions + States>(&mut self, search: &mut Search<P>, nobody_awake: bool) {
         if nobody_awake && search.path.next_enabled(None).is_some() && !search.at_depth_limit() {
             self.put_in_order(search);
-            search.end_asleep();
+            search.end_sleep_set_blocked();
             self.reverse_races_of_waiting(search);
         } else {
             self.end(search);

@@ -441,7 +441,7 @@ fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Opt
             return Err(format!("{name} repeats a trace"));
         }
         if algorithm.promise() == Promise::Optimal && found.asleep > 0 {
-            return Err(format!("{name} ends asleep {} times", found.asleep));
+            return Err(format!("{name} has {} sleep-set-blocked executions", found.asleep));
         }
     }
     Ok(Some(truth.traces.len()))

@@ -536,7 +536,7 @@ fn compare(program: &RandomProgram) -> Result<Option<usize>, String> {
             return Err(format!("{name} repeats a trace"));
         }
         if found.asleep > 0 && algorithm.promise() == Promise::Optimal {
-            return Err(format!("{name} ends asleep"));
+            return Err(format!("{name} has sleep-set-blocked executions"));
         }
     }
     Ok(Some(truth.traces.len()))

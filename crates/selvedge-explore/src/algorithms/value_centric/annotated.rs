@@ -144,7 +144,7 @@ pub struct AnnotatedOrder {
     pub order: PartialOrder,
     /// By location.
     pub places: Vec<Place>,
-    /// The good writes of all parts, those of ways to go on included. What is no longer needed is for who adds them to take away.
+    /// The good writes of all parts, those of extensions included. What is no longer needed is for who adds them to take away.
     pub good_writes: Vec<Node>,
     /// The events.
     pub(super) events: Vec<Event>,

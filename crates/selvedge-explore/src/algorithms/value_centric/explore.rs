@@ -1,18 +1,18 @@
 //! The recursion of VC-DPOR [ChatterjeePT2019, algorithms 5 to 7 and remark 3], on a stack of its own.
 
 mod adaptive;
+mod extending;
 mod foresight;
 mod outcome;
-mod ways;
 
 use super::annotated::{AnnotatedOrder, Value};
+use super::extension::{Extension, Fit, Goal, Groups, Novelty};
 use super::next::{Effects, Next, Numbers, Operations, performed};
 use super::partial_order::{Node, OrderMark, ROOM};
 use super::pool::Pool;
 use super::prospects::{Considered, Prospects, Writers};
 use super::realize::Workbench;
 use super::root::default_root;
-use super::task::{Fit, Goal, Groups, Novelty, Task};
 use crate::search::Level;
 use crate::{Observations, Search};
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
@@ -21,14 +21,14 @@ use smallvec::SmallVec;
 /// A node of the recursion: an annotated partial order `Q` with a witness.
 #[derive(Default)]
 struct Frame {
-    /// The state of the order to which ways to go on are added.
+    /// The state of the order to which extensions are added.
     mark: OrderMark,
     /// Where its witness begins in the list of witnesses.
     witness: usize,
     /// The threads whose operations have been looked at.
     cursor: usize,
-    /// Where its ways to go on with the operation of the present thread begin in the list of tasks.
-    tasks: usize,
+    /// Where its extensions with the operation of the present thread begin in the list of extensions.
+    extensions: usize,
     /// Whether it led anywhere: to another node or the end of an execution.
     leads_on: bool,
     /// Whether the operation of the present thread was performed.
@@ -63,8 +63,8 @@ struct Exploration<'s, 'm, P: Observations> {
     frames: Pool<Frame>,
     /// The witnesses of all frames, one after the other.
     witnesses: Vec<Node>,
-    /// The ways to go on of all frames, one after the other.
-    tasks: Vec<Task>,
+    /// The extensions of all frames, one after the other.
+    extensions: Vec<Extension>,
     /// The events on the path.
     executed: Vec<Node>,
     /// What each thread does next.
@@ -105,7 +105,7 @@ pub fn run_with<P: Observations>(search: &mut Search<P>, numbers: Numbers) {
         numbers,
         frames: Pool::default(),
         witnesses: Vec::with_capacity(4 * ROOM),
-        tasks: Vec::with_capacity(16),
+        extensions: Vec::with_capacity(16),
         executed: Vec::with_capacity(ROOM),
         next: Vec::new(),
         next_log: Vec::with_capacity(ROOM),
@@ -147,8 +147,8 @@ impl<P: Observations> Exploration<'_, '_, P> {
                     .into_iter()
             });
             let Some(frame) = self.frames.last() else { break };
-            match self.tasks.len() > frame.tasks {
-                true => self.attempt_next(),
+            match self.extensions.len() > frame.extensions {
+                true => self.try_next_extension(),
                 false => self.extend_thread(),
             }
         }
@@ -162,7 +162,7 @@ impl<P: Observations> Exploration<'_, '_, P> {
     }
 
     fn frame(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a task belongs to a node")
+        self.frames.last_mut().expect("an extension belongs to a node")
     }
 
     fn set_next(&mut self, thread: ThreadId, next: Next) {
@@ -227,15 +227,23 @@ impl<P: Observations> Exploration<'_, '_, P> {
         self.write_extend(); // algorithm 5, line 2
         let witness = self.witnesses.len();
         self.witnesses.extend_from_slice(&self.witness);
-        let (mark, tasks) = (self.annotated.mark(), self.tasks.len());
+        let (mark, extensions) = (self.annotated.mark(), self.extensions.len());
         let frame = self.frames.push();
         // All but the memory of the lists is set anew.
         frame.locations.clear();
         frame.prospects.clear();
         frame.past_prospects.clear();
         let Frame { locations, prospects, past_prospects, .. } = std::mem::take(frame);
-        *frame =
-            Frame { mark, witness, tasks, start, locations, prospects, past_prospects, ..Frame::default() };
+        *frame = Frame {
+            mark,
+            witness,
+            extensions,
+            start,
+            locations,
+            prospects,
+            past_prospects,
+            ..Frame::default()
+        };
         if self.search.stopped() {
             return;
         }
@@ -256,7 +264,7 @@ impl<P: Observations> Exploration<'_, '_, P> {
         } else if self.is_in_vain() {
             self.frame().cursor = usize::MAX / 2;
         } else if let Some(&first) = waiting.as_ref().and_then(|guarded| guarded.first()) {
-            self.tasks.push(Task::new(first, Goal::Wait, Novelty::New, &self.annotated));
+            self.extensions.push(Extension::new(first, Goal::Wait, Novelty::New, &self.annotated));
         }
     }
 
@@ -346,14 +354,14 @@ impl<P: Observations> Exploration<'_, '_, P> {
         self.frame().cursor = next + 1;
         let novelty = if self.chb[thread.index()].is_none() { Novelty::New } else { Novelty::Old };
         // Algorithm 5, lines 5 to 7.
-        self.tasks.push(Task::new(thread, Goal::Perform, novelty, &self.annotated));
+        self.extensions.push(Extension::new(thread, Goal::Perform, novelty, &self.annotated));
     }
 
     fn leave(&mut self) {
         let depth = self.frames.count();
         let [above @ .., frame] = self.frames.all_mut() else { return };
         if !frame.leads_on {
-            self.search.end_asleep();
+            self.search.end_sleep_set_blocked();
         }
         self.witnesses.truncate(frame.witness);
         for (thread, next) in self.next_log.drain(frame.start.next_log..).rev() {
@@ -377,7 +385,7 @@ impl<P: Observations> Exploration<'_, '_, P> {
         self.annotated.rollback(mark);
     }
 
-    /// Draws the consequences of the order of the node, for all its ways to go on that are still to come.
+    /// Draws the consequences of the order of the node, for all its extensions that are still to come.
     fn close(&mut self) {
         self.annotated.close();
         self.frame().mark = self.annotated.mark();
@@ -404,15 +412,15 @@ impl<P: Observations> Exploration<'_, '_, P> {
         self.annotated.place_mut(location).initial = Some(value);
     }
 
-    /// `Extend` by the operation of a task, and `Realize`: leaves a witness of the order with it.
-    fn extend(&mut self, task: &Task, effects: &Effects) -> Option<Added> {
+    /// `Extend` by the operation of an extension, and `Realize`: leaves a witness of the order with it.
+    fn extend(&mut self, extension: &Extension, effects: &Effects) -> Option<Added> {
         let Frame { witness: start, mark, .. } = *self.frame();
-        let mut node = self.add(task, effects);
+        let mut node = self.add(extension, effects);
         let old = &self.witnesses[start..];
-        let at = match task.fit {
+        let at = match extension.fit {
             Fit::At(at) => Some(at),
             Fit::Nowhere => None,
-            Fit::Unknown if !task.waiting.is_empty() => None,
+            Fit::Unknown if !extension.waiting.is_empty() => None,
             Fit::Unknown => self.annotated.place_in(&mut self.bench, old, node),
         };
         if let Some(at) = at {
@@ -425,7 +433,7 @@ impl<P: Observations> Exploration<'_, '_, P> {
         if mark.is_stale() {
             self.annotated.rollback(mark);
             self.close();
-            node = self.add(task, effects);
+            node = self.add(extension, effects);
         }
         if self.annotated.realize(&mut self.bench, self.root, &mut self.witness) {
             let at = self.witness.iter().position(|&n| n == node).expect("it is in the witness");
@@ -435,28 +443,28 @@ impl<P: Observations> Exploration<'_, '_, P> {
         None
     }
 
-    /// Adds the operation of a task, and the threads that wait, to the order.
-    fn add(&mut self, task: &Task, effects: &Effects) -> Node {
-        for (thread, parts) in &task.waiting {
+    /// Adds the operation of an extension, and the threads that wait, to the order.
+    fn add(&mut self, extension: &Extension, effects: &Effects) -> Node {
+        for (thread, parts) in &extension.waiting {
             let node = self.annotated.push(Decision { thread: *thread, choice: 0 });
             self.put_last(node);
             parts.iter().for_each(|part| self.annotated.add_read(node, *part));
         }
-        let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
+        let decision = Decision { thread: extension.thread, choice: extension.choice.unwrap_or(0) };
         let node = self.annotated.push(decision);
-        match task.goal {
+        match extension.goal {
             Goal::Perform => self.annotated.order_after_observed(node, &effects.observed),
             Goal::Wait => self.put_last(node),
         }
-        task.parts.iter().for_each(|part| self.annotated.add_read(node, *part));
+        extension.parts.iter().for_each(|part| self.annotated.add_read(node, *part));
         for &location in &effects.written {
             self.annotated.add_write(node, location, Value::Of(node));
         }
         node
     }
 
-    /// Performs the operation of a task at its place in the witness: the recursive call.
-    fn perform(&mut self, Added { node, at }: Added, task: &Task) {
+    /// Performs the operation of an extension at its place in the witness: the recursive call.
+    fn perform(&mut self, Added { node, at }: Added, extension: &Extension) {
         let start = self.lengths();
         self.go(at);
         if self.search.stopped() {
@@ -469,8 +477,8 @@ impl<P: Observations> Exploration<'_, '_, P> {
         }
         self.frame().leads_on = true;
         self.frame().is_performed = true;
-        self.set_chb(task.thread, None);
-        self.look(task.thread);
+        self.set_chb(extension.thread, None);
+        self.look(extension.thread);
         self.enter(start);
     }
 }

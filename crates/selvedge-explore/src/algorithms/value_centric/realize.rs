@@ -26,8 +26,8 @@
 
 use super::annotated::{AnnotatedOrder, Part, Read, Seen};
 use super::closure::Feasible;
+use super::extension::Then;
 use super::partial_order::{Inserted, Node};
-use super::task::Then;
 use selvedge_trace::{LocationId, ThreadId};
 use smallvec::SmallVec;
 

@@ -1,28 +1,28 @@
 //! Operations of which only trying tells what they access, and threads that wait at the end of an execution.
 
+use super::super::extension::{Extension, Goal, Novelty};
 use super::super::next::{Effects, Next, OperationId, reads};
 use super::super::partial_order::Node;
-use super::super::task::{Goal, Novelty, Task};
 use super::Exploration;
 use crate::{Observations, Readiness};
 use selvedge_trace::{Access, Blocking, Decision, ThreadId};
 use smallvec::SmallVec;
 
 impl<P: Observations> Exploration<'_, '_, P> {
-    /// Goes some way to go on where only trying tells what the operation accesses: each time it is found to read a location for which
-    /// nothing is decided, there is a way to go on for each group of writes to that location.
-    pub(super) fn attempt_adaptively(&mut self, task: Task, operation: OperationId) {
+    /// Tries an extension where only trying tells what the operation accesses: each time it is found to read a location for which
+    /// nothing is decided, there is an extension for each group of writes to that location.
+    pub(super) fn try_adaptively(&mut self, extension: Extension, operation: OperationId) {
         let observed = self.operations[operation].observed.clone();
         let mut effects = Effects { observed, ..Effects::default() };
         loop {
-            let Some(added) = self.extend(&task, &effects) else {
-                if task.goal == Goal::Perform {
-                    self.foresee_failure(task.thread, operation);
+            let Some(added) = self.extend(&extension, &effects) else {
+                if extension.goal == Goal::Perform {
+                    self.foresee_failure(extension.thread, operation);
                 }
                 return;
             };
             let count = self.frame().mark.node_count();
-            match task.goal {
+            match extension.goal {
                 Goal::Perform => self.go(added.at),
                 Goal::Wait => {
                     self.witness.retain(|node| node.index() < count);
@@ -32,36 +32,41 @@ impl<P: Observations> Exploration<'_, '_, P> {
             if self.search.stopped() {
                 return;
             }
-            let decision = Decision { thread: task.thread, choice: task.choice.unwrap_or(0) };
+            let decision = Decision { thread: extension.thread, choice: extension.choice.unwrap_or(0) };
             let mut footprint = std::mem::take(&mut self.footprint);
             let readiness = self.search.path.program.inspect(decision, &mut footprint);
             let accesses: SmallVec<[Access; 4]> = SmallVec::from_slice(footprint.accesses());
             self.footprint = footprint;
             // What an operation that waits would have written counts as read, as everywhere.
-            let looks = |kind| reads(kind) || task.goal == Goal::Wait && kind.is_write();
-            let open = accesses.iter().find(|access| looks(access.kind) && !task.decides(access.location));
+            let looks = |kind| reads(kind) || extension.goal == Goal::Wait && kind.is_write();
+            let open =
+                accesses.iter().find(|access| looks(access.kind) && !extension.decides(access.location));
             if let Some(&access) = open {
                 self.give_up();
-                return self.split(&task, access, operation, false);
+                return self.split(&extension, access, operation, false);
             }
-            match (task.goal, readiness) {
+            match (extension.goal, readiness) {
                 (Goal::Perform, Readiness::Enabled) => {}
-                (Goal::Wait, Readiness::Disabled) => return self.wait(&task),
+                (Goal::Wait, Readiness::Disabled) => return self.wait(&extension),
                 _ => return self.give_up(),
             }
             self.foresee_writes(added.node, &accesses);
-            let choices = self.search.path.program.choices(task.thread);
-            if task.choice.is_none() && choices > 1 {
+            let choices = self.search.path.program.choices(extension.thread);
+            if extension.choice.is_none() && choices > 1 {
                 self.give_up();
-                return self.tasks.push(Task { choice: Some(0), alternatives: choices, ..task });
+                return self.extensions.push(Extension {
+                    choice: Some(0),
+                    alternatives: choices,
+                    ..extension
+                });
             }
-            if task.novelty == Novelty::Old {
+            if extension.novelty == Novelty::Old {
                 self.give_up();
-                return self.drop_considered(task.thread);
+                return self.drop_considered(extension.thread);
             }
             let written = Effects::of(&accesses).written;
             if written == effects.written {
-                return self.perform(added, &task);
+                return self.perform(added, &extension);
             }
             self.give_up();
             effects.written = written;
@@ -97,15 +102,15 @@ impl<P: Observations> Exploration<'_, '_, P> {
     }
 
     /// A thread waits at the end of all events. Goes on to the next that has to wait, or notes the end.
-    fn wait(&mut self, task: &Task) {
+    fn wait(&mut self, extension: &Extension) {
         self.give_up();
         let Some(guarded) = self.waiting_threads() else { return };
-        match guarded.iter().find(|&&thread| thread > task.thread) {
+        match guarded.iter().find(|&&thread| thread > extension.thread) {
             Some(&thread) => {
-                let mut further = Task::new(thread, Goal::Wait, Novelty::New, &self.annotated);
-                further.waiting.clone_from(&task.waiting);
-                further.waiting.push((task.thread, task.parts.clone()));
-                self.tasks.push(further);
+                let mut further = Extension::new(thread, Goal::Wait, Novelty::New, &self.annotated);
+                further.waiting.clone_from(&extension.waiting);
+                further.waiting.push((extension.thread, extension.parts.clone()));
+                self.extensions.push(further);
             }
             None if self.search.path.next_enabled(None).is_none() => {
                 self.search.end();

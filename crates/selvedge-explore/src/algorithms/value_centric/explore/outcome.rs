@@ -2,16 +2,21 @@
 //! not be tried in a witness.
 
 use super::super::annotated::Value;
+use super::super::extension::{Extension, Goal};
 use super::super::next::{OperationId, Outcome};
-use super::super::task::{Goal, Task};
 use super::Exploration;
 use crate::Observations;
 
 impl<P: Observations> Exploration<'_, '_, P> {
-    /// What the operation of a task does if it observes a value, if that can be told.
-    pub(super) fn outcome(&mut self, task: &Task, id: OperationId, value: Value) -> Option<Outcome> {
+    /// What the operation of an extension does if it observes a value, if that can be told.
+    pub(super) fn outcome(
+        &mut self,
+        extension: &Extension,
+        id: OperationId,
+        value: Value,
+    ) -> Option<Outcome> {
         let operation = &self.operations[id];
-        let (Some(location), Value::Number(number), Goal::Perform) = (operation.sole, value, task.goal)
+        let (Some(location), Value::Number(number), Goal::Perform) = (operation.sole, value, extension.goal)
         else {
             return None;
         };
@@ -23,7 +28,7 @@ impl<P: Observations> Exploration<'_, '_, P> {
             return None;
         }
         let program = &mut self.search.path.program;
-        if !program.footprint_if((location, number), task.thread, &mut self.footprint) {
+        if !program.footprint_if((location, number), extension.thread, &mut self.footprint) {
             return None;
         }
         let outcome = Outcome::of(self.footprint.accesses());

@@ -24,9 +24,9 @@ pub enum Novelty {
     New,
 }
 
-/// A way to go on from a node of the search.
+/// An extension from a node of the search.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct Extension {
     /// The thread whose operation it is.
     pub thread: ThreadId,
     /// What is to become of it.
@@ -63,10 +63,10 @@ pub enum Fit {
 /// What an operation observes.
 pub type Parts = SmallVec<[Part; 2]>;
 
-impl Task {
+impl Extension {
     /// The operation of a thread, nothing decided.
-    pub fn new(thread: ThreadId, goal: Goal, novelty: Novelty, order: &AnnotatedOrder) -> Task {
-        Task {
+    pub fn new(thread: ThreadId, goal: Goal, novelty: Novelty, order: &AnnotatedOrder) -> Extension {
+        Extension {
             thread,
             goal,
             choice: None,
@@ -81,17 +81,17 @@ impl Task {
     }
 
     /// The same with the next alternative, if there is one. This one then has none: there may be billions, so they are made one by one.
-    pub fn next_alternative(&mut self) -> Option<Task> {
+    pub fn next_alternative(&mut self) -> Option<Extension> {
         let next = self.choice? + 1;
         let alternatives = std::mem::take(&mut self.alternatives);
-        (next < alternatives).then(|| Task { choice: Some(next), alternatives, ..self.clone() })
+        (next < alternatives).then(|| Extension { choice: Some(next), alternatives, ..self.clone() })
     }
 
     /// The same with one more location decided.
-    pub fn with_part(&self, part: Part) -> Task {
+    pub fn with_part(&self, part: Part) -> Extension {
         let mut parts = Parts::from_slice(&self.parts);
         parts.push(part);
-        Task { parts, waiting: self.waiting.clone(), ..*self }
+        Extension { parts, waiting: self.waiting.clone(), ..*self }
     }
 
     /// Whether it is decided what the operation observes at a location.
