@@ -1,6 +1,7 @@
 //! The interpreter: an IR program as something to explore.
 
-use crate::code::{Alternatives, Code, Op, Role, ThreadCode, WhenReady};
+use crate::assumptions::{self, Assumptions};
+use crate::code::{Alternatives, Code, Op, Role, ThreadCode, WaitsForAssumptions, WhenReady};
 use crate::compile;
 use crate::failure::{Detail, Failure, FailureKind};
 use crate::layout::Layout;
@@ -49,9 +50,16 @@ struct Look {
 }
 
 impl Interpreter {
-    /// Compiles a program, which must be [well formed](selvedge_ir::check::check), and goes to its beginning.
+    /// Compiles a program, which must be [well formed](selvedge_ir::check::check), and goes to its beginning. A false assumption drops
+    /// the execution, as it is written.
     pub fn new(program: &selvedge_ir::Program) -> Interpreter {
-        let code = compile::compile(program);
+        Interpreter::with(program, Assumptions::Drop)
+    }
+
+    /// [`Interpreter::new`] with threads that may wait for assumptions.
+    pub fn with(program: &selvedge_ir::Program, assumptions: Assumptions) -> Interpreter {
+        let mut code = compile::compile(program);
+        assumptions::mark(&mut code, assumptions);
         let state = State::new(code.layout.initial.clone(), code.threads.len());
         let mut interpreter = Interpreter {
             code,
@@ -182,6 +190,7 @@ impl Interpreter {
             spawned: &mut self.spawned,
             alternatives: 1,
             committed: begun == Begun::Committed,
+            assumptions: WaitsForAssumptions::Never,
             fault: &mut self.fault,
             detail: &mut self.detail,
         };
@@ -421,6 +430,12 @@ impl Program for Interpreter {
 
     fn failures(&self) -> &[Failure] {
         &self.failures
+    }
+
+    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
+        let pc = self.state.threads[thread.index()].control.pc;
+        let Op::Visible(kind) = self.code.ops[pc as usize] else { return false };
+        self.code.visible[kind as usize].assumptions != WaitsForAssumptions::Never
     }
 
     fn deadlock(&self) -> Failure {
