@@ -8,7 +8,7 @@ use crate::automaton::{At, Automaton, Orders, Position, Step};
 use crate::fit::Unfit;
 use crate::walk::Walk;
 use selvedge_explore::fingerprint::Mixer;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::{Mark, Program, Readiness, ThreadStatus, WaitingForEver};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Span;
 use selvedge_schedule::Schedule;
@@ -205,8 +205,8 @@ impl Program for Scheduled {
         !self.log.last().is_some_and(|entry| entry.is_stuck) && self.inner.counts_as_deadlock()
     }
 
-    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
-        self.inner.waits_for_assumption(thread)
+    fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {
+        self.inner.waiting_for_ever(thread)
     }
 
     fn deadlock(&self) -> Failure {

@@ -49,7 +49,7 @@ pub use bound::{Bound, BoundKind};
 pub use checkpoint::Checkpoint;
 pub use equivalence::Equivalence;
 pub use path::Path;
-pub use program::{Mark, Program, Readiness, ThreadStatus};
+pub use program::{Mark, Program, Readiness, ThreadStatus, WaitingForEver};
 pub use replay::{ReplayError, replay};
 pub use reversal::{Later, Reversal};
 pub use search::{AfterViolation, Exploration, Limits, Monitor, Search, Silent, Stop, Violation};

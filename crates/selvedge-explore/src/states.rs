@@ -17,7 +17,9 @@
 //! a persistent set by itself.
 
 use crate::hunt::is_deadlock;
-use crate::{End, Exploration, Limits, Mark, Program, Statistics, Stop, ThreadStatus, Violation};
+use crate::{
+    End, Exploration, Limits, Mark, Program, Statistics, Stop, ThreadStatus, Violation, WaitingForEver,
+};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, Footprint, LocationMask, ThreadId};
 use std::collections::HashMap;
@@ -250,7 +252,7 @@ fn end_of<P: Program>(program: &P, is_end: bool) -> End {
     }
     let is_dropped = |thread: ThreadId| match program.status(thread) {
         ThreadStatus::Dropped => true,
-        ThreadStatus::Running => program.waits_for_assumption(thread),
+        ThreadStatus::Running => program.waiting_for_ever(thread) == WaitingForEver::FalseAssumption,
         _ => false,
     };
     match (0..program.thread_count()).map(ThreadId::at).any(is_dropped) {

@@ -7,7 +7,7 @@
 //! - Conversely, the transitions of an execution as it is written, without those that find an assumption false, are an execution of the
 //!   waiting program. It has the same failures, since a transition that stops at an assumption is none.
 //! - If the assumption never comes true, the execution ends with a thread that waits: it counts as one that ends at a false assumption
-//!   ([`Program::waits_for_assumption`](selvedge_explore::Program::waits_for_assumption)) and is no deadlock. Without such a
+//!   ([`WaitingForEver::FalseAssumption`](selvedge_explore::WaitingForEver)) and is no deadlock. Without such a
 //!   thread the two programs are in the same state, so the deadlocks are the same, too.
 //!
 //! What is saved are the executions in which the thread comes too early, of which each ends at a false assumption. Local code between

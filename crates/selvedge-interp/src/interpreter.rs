@@ -10,7 +10,7 @@ use crate::run::{Extent, Outcome, Run};
 use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::lookahead::Lookahead;
 use selvedge_explore::turning::Log;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::{Mark, Program, Readiness, ThreadStatus, WaitingForEver};
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
 use std::ops::Range;
@@ -432,10 +432,13 @@ impl Program for Interpreter {
         &self.failures
     }
 
-    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
+    fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {
         let pc = self.state.threads[thread.index()].control.pc;
-        let Op::Visible(kind) = self.code.ops[pc as usize] else { return false };
-        self.code.visible[kind as usize].assumptions != WaitsForAssumptions::Never
+        let Op::Visible(kind) = self.code.ops[pc as usize] else { return WaitingForEver::Deadlock };
+        match self.code.visible[kind as usize].assumptions {
+            WaitsForAssumptions::Never => WaitingForEver::Deadlock,
+            WaitsForAssumptions::Within | WaitsForAssumptions::Throughout => WaitingForEver::FalseAssumption,
+        }
     }
 
     fn deadlock(&self) -> Failure {

@@ -9,7 +9,7 @@ mod making;
 mod telling;
 
 use crate::builtin::Builtin;
-use crate::code::{Callee, Code, Op, Place};
+use crate::code::{AssumptionKind, Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::Memory;
 use crate::options::{Inputs, Options, Reuse};
@@ -17,7 +17,7 @@ use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
 use selvedge_explore::turning::Log;
-use selvedge_explore::{Mark, Program, Readiness, ThreadStatus};
+use selvedge_explore::{Mark, Program, Readiness, ThreadStatus, WaitingForEver};
 use selvedge_llvm::Module;
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::collections::BTreeSet;
@@ -237,6 +237,7 @@ impl Machine {
             committed: begun == Begun::Committed,
             awaiting: false,
             assuming: false,
+            section_assumes: false,
             joins: false,
             awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
@@ -268,7 +269,7 @@ impl Machine {
     /// Draws the consequences of how a run ended.
     fn settle(&mut self, thread: usize, outcome: Outcome, footprint: &mut Footprint) {
         match outcome {
-            Outcome::Ended => self.end(thread, footprint),
+            Outcome::Ended | Outcome::Exited => self.end(thread, footprint),
             Outcome::Failed => self.fail(thread, footprint),
             Outcome::Cut => {
                 let place = self.place(ThreadId::at(thread));
@@ -317,7 +318,7 @@ impl Machine {
             // The program ends there, and that is all.
             Class::Assertion | Class::Abort => {
                 self.state.set_cell(cells::EXITED, 1);
-                self.state.set_control(thread, Control { status: Status::Ended, ..control });
+                self.state.set_control(thread, Control { status: Status::Exited, ..control });
                 self.end(thread, footprint);
             }
             _ => {
@@ -418,7 +419,7 @@ impl Program for Machine {
     fn status(&self, thread: ThreadId) -> ThreadStatus {
         match self.state.threads[thread.index()].control.status {
             Status::Running | Status::Fresh => ThreadStatus::Running,
-            Status::NotStarted | Status::Ended => ThreadStatus::Ended,
+            Status::NotStarted | Status::Ended | Status::Exited => ThreadStatus::Ended,
             Status::Dropped => ThreadStatus::Dropped,
             Status::Failed => ThreadStatus::Failed,
             Status::Cut => ThreadStatus::Diverged,
@@ -525,8 +526,12 @@ impl Program for Machine {
         self.options.checks.deadlocks && self.state.cell(cells::EXITED) == 0
     }
 
-    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
-        self.code.assumes[self.state.threads[thread.index()].control.pc as usize]
+    fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {
+        match self.code.assumes[self.state.threads[thread.index()].control.pc as usize].kind {
+            AssumptionKind::None => WaitingForEver::Deadlock,
+            AssumptionKind::Assumption => WaitingForEver::FalseAssumption,
+            AssumptionKind::EndOfProgram => WaitingForEver::EndOfProgram,
+        }
     }
 
     fn deadlock(&self) -> Failure {

@@ -4,7 +4,7 @@ use crate::oracle::{self, Check, NaiveTrace, Subject};
 use selvedge_explore::minimize::{Effort, fewest_switches, shorten};
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, End, Limits, Monitor, Path, Program as _,
-    Silent, Violation, explore, replay,
+    Silent, Violation, WaitingForEver, explore, replay,
 };
 use selvedge_interp::{Assumptions, Failure, Interpreter};
 use selvedge_ir::Program;
@@ -90,7 +90,7 @@ impl BruteForce {
         let statuses: Vec<_> = threads.clone().map(|t| self.program.status(t)).collect();
         use selvedge_explore::ThreadStatus::{Ended, Running};
         let mut running = threads.filter(|&t| self.program.status(t) == Running);
-        if running.any(|t| self.program.waits_for_assumption(t)) {
+        if running.any(|t| self.program.waiting_for_ever(t) != WaitingForEver::Deadlock) {
             return;
         }
         if statuses.contains(&Running) && statuses.iter().all(|s| matches!(s, Running | Ended)) {
