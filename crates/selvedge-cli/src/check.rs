@@ -7,7 +7,7 @@ use crate::progress::{Display, Watch};
 use crate::{check_native, load, native, output, scheduled, terms};
 use selvedge_explore::Program as _;
 use selvedge_explore::auto::CANDIDATES;
-use selvedge_interp::Interpreter;
+use selvedge_interp::{Assumptions, Interpreter};
 use selvedge_report::report::Run;
 use selvedge_report::text::{self, Extent};
 use selvedge_report::{Report, SavedTrace, Subject, Terms, json};
@@ -29,7 +29,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     let subject = loaded.subject();
     let plan = plan.with_root(root(args, subject.program)?);
     let watch = Watch::begin(display(args))?;
-    let (plan, _) = plan.settled(Interpreter::new(subject.program), &CANDIDATES);
+    let waiting = Interpreter::with(subject.program, Assumptions::Wait);
+    let (plan, _) = plan.settled(waiting, &CANDIDATES);
     let plan = plan.rooted(&mut Interpreter::new(subject.program));
     if args.format == Format::Text && !args.quiet {
         output::print(&text::heading(&subject, plan.algorithm, plan.limits.root))?;
@@ -91,7 +92,8 @@ fn explored<'a>(
     mut watch: Watch,
 ) -> Result<Report<'a>, CliError> {
     let started = Instant::now();
-    let (exploration, reached, _) = plan.explore(Interpreter::new(subject.program), &mut watch);
+    let interpreter = Interpreter::with(subject.program, Assumptions::of(plan.algorithm));
+    let (exploration, reached, _) = plan.explore(interpreter, &mut watch);
     let elapsed = started.elapsed();
     watch.end();
     let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed, terms };

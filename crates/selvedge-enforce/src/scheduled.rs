@@ -9,7 +9,7 @@ use crate::fit::Unfit;
 use crate::walk::Walk;
 use selvedge_explore::seam::fingerprint::Mixer;
 use selvedge_explore::{
-    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus, WaitingForEver,
 };
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Span;
@@ -207,8 +207,8 @@ impl Program for Scheduled {
         !self.log.last().is_some_and(|entry| entry.is_stuck) && self.inner.counts_as_deadlock()
     }
 
-    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
-        self.inner.waits_for_assumption(thread)
+    fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {
+        self.inner.waiting_for_ever(thread)
     }
 
     fn deadlock(&self) -> Failure {

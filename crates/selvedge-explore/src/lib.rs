@@ -35,6 +35,6 @@ pub use path::Path;
 pub use path::reversal::{Later, Reversal};
 pub use replay::{ReplayError, replay};
 pub use seam::capabilities::{Excursions, Explorable, LooksAhead, Observations, States};
-pub use seam::program::{Mark, Program, Readiness, ThreadStatus};
+pub use seam::program::{Mark, Program, Readiness, ThreadStatus, WaitingForEver};
 pub use search::{AfterViolation, Exploration, Limits, Monitor, Search, Silent, Stop, Violation};
 pub use statistics::{End, Statistics};

@@ -3,7 +3,7 @@
 //! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
-use crate::{Bound, BoundKind, Checkpoint, End, Path, Program, Statistics, ThreadStatus};
+use crate::{Bound, BoundKind, Checkpoint, End, Path, Program, Statistics, ThreadStatus, WaitingForEver};
 use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -402,17 +402,23 @@ impl<'m, P: Program> Search<'m, P> {
             return End::Cut;
         }
         let mut end = End::Complete;
-        for thread in (0..self.path.order.thread_count()).map(ThreadId::at) {
-            end = match (self.path.program.status(thread), end) {
+        let program = &self.path.program;
+        let threads = (0..self.path.order.thread_count()).map(ThreadId::at);
+        let waits = |thread| {
+            (program.status(thread) == ThreadStatus::Running).then(|| program.waiting_for_ever(thread))
+        };
+        let is_over = threads.clone().any(|thread| waits(thread) == Some(WaitingForEver::EndOfProgram));
+        for thread in threads {
+            end = match (program.status(thread), end) {
                 (ThreadStatus::Failed, _) => return End::Failed,
                 (ThreadStatus::Diverged, End::Complete | End::Deadlock | End::Dropped) => End::Cut,
                 (ThreadStatus::Dropped, End::Complete | End::Deadlock) => End::Dropped,
                 (ThreadStatus::Running, End::Complete | End::Deadlock)
-                    if self.path.program.waits_for_assumption(thread) =>
+                    if waits(thread) == Some(WaitingForEver::FalseAssumption) =>
                 {
                     End::Dropped
                 }
-                (ThreadStatus::Running, End::Complete) if self.path.program.counts_as_deadlock() => {
+                (ThreadStatus::Running, End::Complete) if !is_over && program.counts_as_deadlock() => {
                     End::Deadlock
                 }
                 (_, end) => end,

@@ -19,7 +19,9 @@
 pub mod known_states;
 
 use crate::sampling::hunt::is_deadlock;
-use crate::{End, Exploration, Limits, Mark, States, Statistics, Stop, ThreadStatus, Violation};
+use crate::{
+    End, Exploration, Limits, Mark, States, Statistics, Stop, ThreadStatus, Violation, WaitingForEver,
+};
 use selvedge_trace::footprint::conflicting;
 use selvedge_trace::{Decision, Footprint, LocationMask, ThreadId};
 use std::collections::HashMap;
@@ -252,7 +254,7 @@ fn end_of<P: States>(program: &P, is_end: bool) -> End {
     }
     let is_dropped = |thread: ThreadId| match program.status(thread) {
         ThreadStatus::Dropped => true,
-        ThreadStatus::Running => program.waits_for_assumption(thread),
+        ThreadStatus::Running => program.waiting_for_ever(thread) == WaitingForEver::FalseAssumption,
         _ => false,
     };
     match (0..program.thread_count()).map(ThreadId::at).any(is_dropped) {

@@ -186,6 +186,19 @@ pub struct Visible {
     pub locations: Variation,
     /// Whether it may have several alternatives.
     pub alternatives: Alternatives,
+    /// Whether it waits for the assumptions that it finds false.
+    pub assumptions: WaitsForAssumptions,
+}
+
+/// Whether a transition waits for the assumptions that it finds false, instead of dropping the execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsForAssumptions {
+    /// It drops the execution.
+    Never,
+    /// For those in its shared part.
+    Within,
+    /// For those in the local code after it, too: its shared part only reads.
+    Throughout,
 }
 
 /// When a transition can be performed.

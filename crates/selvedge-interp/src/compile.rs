@@ -5,7 +5,7 @@
 //! and its choices, since it runs alone.
 
 mod expression;
-mod floating_cells;
+pub(crate) mod floating_cells;
 mod function;
 mod instruction;
 mod synchronisation;

@@ -1,6 +1,7 @@
 //! The interpreter: an IR program as something to explore.
 
-use crate::code::{Alternatives, Code, Op, Role, ThreadCode, WhenReady};
+use crate::assumptions::{self, Assumptions};
+use crate::code::{Alternatives, Code, Op, Role, ThreadCode, WaitsForAssumptions, WhenReady};
 use crate::compile;
 use crate::failure::{Detail, Failure, FailureKind};
 use crate::layout::Layout;
@@ -10,7 +11,7 @@ use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::seam::lookahead::Lookahead;
 use selvedge_explore::seam::undo_log::Log;
 use selvedge_explore::{
-    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus, WaitingForEver,
 };
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
@@ -51,9 +52,16 @@ struct Look {
 }
 
 impl Interpreter {
-    /// Compiles a program, which must be [well formed](selvedge_ir::check::check), and goes to its beginning.
+    /// Compiles a program, which must be [well formed](selvedge_ir::check::check), and goes to its beginning. A false assumption drops
+    /// the execution, as it is written.
     pub fn new(program: &selvedge_ir::Program) -> Interpreter {
-        let code = compile::compile(program);
+        Interpreter::with(program, Assumptions::Drop)
+    }
+
+    /// [`Interpreter::new`] with threads that may wait for assumptions.
+    pub fn with(program: &selvedge_ir::Program, assumptions: Assumptions) -> Interpreter {
+        let mut code = compile::compile(program);
+        assumptions::mark(&mut code, assumptions);
         let state = State::new(code.layout.initial.clone(), code.threads.len());
         let mut interpreter = Interpreter {
             code,
@@ -184,6 +192,7 @@ impl Interpreter {
             spawned: &mut self.spawned,
             alternatives: 1,
             committed: begun == Begun::Committed,
+            assumptions: WaitsForAssumptions::Never,
             fault: &mut self.fault,
             detail: &mut self.detail,
         };
@@ -358,6 +367,15 @@ impl Program for Interpreter {
 
     fn failures(&self) -> &[Failure] {
         &self.failures
+    }
+
+    fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {
+        let pc = self.state.threads[thread.index()].control.pc;
+        let Op::Visible(kind) = self.code.ops[pc as usize] else { return WaitingForEver::Deadlock };
+        match self.code.visible[kind as usize].assumptions {
+            WaitsForAssumptions::Never => WaitingForEver::Deadlock,
+            WaitsForAssumptions::Within | WaitsForAssumptions::Throughout => WaitingForEver::FalseAssumption,
+        }
     }
 
     fn deadlock(&self) -> Failure {

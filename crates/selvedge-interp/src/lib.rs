@@ -7,6 +7,7 @@
 //!
 //! This crate does not choose schedules and knows no algorithm and no input language.
 
+mod assumptions;
 pub mod code;
 mod compile;
 pub mod failure;
@@ -17,6 +18,7 @@ mod run;
 mod state;
 pub mod steps;
 
+pub use assumptions::Assumptions;
 pub use compile::compile;
 pub use failure::{Detail, Failure, FailureKind};
 pub use interpreter::{Interpreter, ThreadState};

@@ -3,7 +3,7 @@
 mod call;
 mod synchronisation;
 
-use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY};
+use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY, WaitsForAssumptions};
 use crate::failure::{Detail, FailureKind};
 use crate::state::{Control, State, Status};
 use selvedge_ir::BinaryOp;
@@ -59,6 +59,8 @@ pub struct Run<'r> {
     pub alternatives: u32,
     /// Whether the shared part of the transition is over.
     pub committed: bool,
+    /// Whether the transition waits for the assumptions that it finds false.
+    pub assumptions: WaitsForAssumptions,
     /// What went wrong, if the run fails.
     pub fault: &'r mut Option<FailureKind>,
     /// The numbers that belong to what went wrong, or to what was chosen.
@@ -77,6 +79,7 @@ impl Run<'_> {
             let visible = &self.code.visible[kind as usize];
             self.footprint.blocking = visible.blocking;
             self.footprint.variation = visible.variation;
+            self.assumptions = visible.assumptions;
             self.alternatives = u32::from(visible.alternatives == Alternatives::One);
             control.pc += 1;
         }
@@ -114,7 +117,7 @@ impl Run<'_> {
             Op::Visible(_) => {}
             Op::Commit => {
                 self.committed = true;
-                if self.extent == Extent::Look {
+                if self.extent == Extent::Look && self.assumptions != WaitsForAssumptions::Throughout {
                     return Err(Outcome::Arrived);
                 }
             }
@@ -171,7 +174,7 @@ impl Run<'_> {
             }
             Op::Assume { condition } => {
                 if slots[at(condition)] == 0 {
-                    return Err(Outcome::Dropped);
+                    return Err(self.false_assumption());
                 }
             }
             Op::Await { condition } => {
@@ -211,6 +214,14 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What comes of a false assumption.
+    fn false_assumption(&self) -> Outcome {
+        match (self.assumptions, self.committed) {
+            (WaitsForAssumptions::Never, _) | (WaitsForAssumptions::Within, true) => Outcome::Dropped,
+            (WaitsForAssumptions::Within, false) | (WaitsForAssumptions::Throughout, _) => Outcome::Blocked,
+        }
     }
 
     #[inline(always)]

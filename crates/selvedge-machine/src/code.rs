@@ -396,6 +396,37 @@ pub enum Clause {
     Filter(Vec<u64>),
 }
 
+/// What a read, or an atomic section, waits for instead of stopping its thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Assumes {
+    /// What would happen otherwise.
+    pub kind: AssumptionKind,
+    /// Where.
+    pub reach: AssumptionReach,
+}
+
+/// What happens to a thread that finds a condition false.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AssumptionKind {
+    /// Nothing special.
+    #[default]
+    None,
+    /// It ends the program, in a way that is no failure.
+    EndOfProgram,
+    /// It stops at a false assumption.
+    Assumption,
+}
+
+/// Where a read or a section may find a condition false.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AssumptionReach {
+    /// In the section.
+    #[default]
+    Within,
+    /// After the read or the section, too, which writes nothing.
+    After,
+}
+
 /// What is known about an atomic section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Section {
@@ -451,9 +482,10 @@ pub struct Code {
     /// For each instruction whether it is the only visible one of a loop: a round of it without effect is no
     /// round, the thread waits.
     pub awaits: Vec<bool>,
-    /// For each instruction whether it is a read after which the thread does nothing that others see until it assumes something about what it
-    /// read: it waits until that holds, since the thread would stop there otherwise.
-    pub assumes: Vec<bool>,
+    /// For each instruction, what the read or atomic section that it begins waits for instead of stopping its thread.
+    pub assumes: Vec<Assumes>,
+    /// Whether the end of the program calls functions that it has noted for that.
+    pub has_exit_functions: bool,
     /// For each instruction whether it may have to wait.
     pub may_wait: Vec<bool>,
     /// For each instruction, what is known about the atomic section that it begins.

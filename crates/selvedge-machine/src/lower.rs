@@ -2,6 +2,7 @@
 
 mod analysis;
 mod arithmetic;
+mod assumptions;
 mod blocks;
 mod calls;
 mod constants;
@@ -18,7 +19,7 @@ mod wrappers;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
-use crate::options::{Assumptions, Options};
+use crate::options::Options;
 use constants::Constants;
 use selvedge_llvm::Module;
 use selvedge_llvm::module::{Definition, Function, SymbolId};
@@ -74,13 +75,13 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
     lowering.code.places.push(Place::default());
     lowering.mark_awaits();
-    lowering.mark_assumptions();
     lowering.code.tries_mutexes = lowering.tries_mutexes();
     let mut code = lowering.code;
     code.handle_bytes = handle_bytes(module);
     shorten_jumps(&mut code);
     places::note_callers(&mut code);
     code.sections = sections::sections(&code.ops, &code.calls);
+    assumptions::mark(&mut code, options);
     code.may_wait = (0..code.ops.len()).map(|pc| may_wait(&code, pc)).collect();
     Ok(code)
 }
@@ -172,42 +173,6 @@ impl<'m> Lowering<'m> {
             );
             self.code.awaits[pc as usize] = waits;
         }
-    }
-
-    /// Marks the reads that wait for assumptions. Where data races are looked for they do not: a read that finds the assumption false may race.
-    fn mark_assumptions(&mut self) {
-        self.code.assumes = vec![false; self.code.ops.len()];
-        if self.options.assumptions == Assumptions::Drop || self.options.checks.races {
-            return;
-        }
-        for pc in 0..self.code.ops.len() {
-            if matches!(self.code.ops[pc], Op::Load { .. })
-                && !self.code.awaits[pc]
-                && self.assumes_next(pc + 1)
-            {
-                (self.code.awaits[pc], self.code.assumes[pc]) = (true, true);
-            }
-        }
-    }
-
-    /// Whether nothing but arithmetic comes before an assumption.
-    fn assumes_next(&self, from: usize) -> bool {
-        let is_local = |op: &&Op| {
-            matches!(
-                op,
-                Op::Move { .. }
-                    | Op::Binary { .. }
-                    | Op::AddImmediate { .. }
-                    | Op::Compare { .. }
-                    | Op::Truncate { .. }
-                    | Op::SignExtend { .. }
-                    | Op::Select { .. }
-            )
-        };
-        let next = self.code.ops[from..].iter().find(|op| !is_local(op));
-        let Some(Op::Builtin { call }) = next else { return false };
-        let callee = &self.code.calls[*call as usize].callee;
-        matches!(callee, Callee::Builtin(Builtin::Assume | Builtin::AssumeOrAbort))
     }
 
     fn functions(&mut self) {

@@ -9,7 +9,7 @@ mod making;
 mod telling;
 
 use crate::builtin::Builtin;
-use crate::code::{Callee, Code, Op, Place};
+use crate::code::{AssumptionKind, Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::Memory;
 use crate::options::{Inputs, Options, Reuse};
@@ -18,7 +18,7 @@ use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
 use selvedge_explore::seam::undo_log::Log;
 use selvedge_explore::{
-    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus, WaitingForEver,
 };
 use selvedge_llvm::Module;
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
@@ -239,6 +239,7 @@ impl Machine {
             committed: begun == Begun::Committed,
             awaiting: false,
             assuming: false,
+            section_assumes: false,
             joins: false,
             awaited: &mut self.looked_awaited,
             fault: &mut self.fault,
@@ -270,7 +271,7 @@ impl Machine {
     /// Draws the consequences of how a run ended.
     fn settle(&mut self, thread: usize, outcome: Outcome, footprint: &mut Footprint) {
         match outcome {
-            Outcome::Ended => self.end(thread, footprint),
+            Outcome::Ended | Outcome::Exited => self.end(thread, footprint),
             Outcome::Failed => self.fail(thread, footprint),
             Outcome::Cut => {
                 let place = self.place(ThreadId::at(thread));
@@ -319,7 +320,7 @@ impl Machine {
             // The program ends there, and that is all.
             Class::Assertion | Class::Abort => {
                 self.state.set_cell(cells::EXITED, 1);
-                self.state.set_control(thread, Control { status: Status::Ended, ..control });
+                self.state.set_control(thread, Control { status: Status::Exited, ..control });
                 self.end(thread, footprint);
             }
             _ => {
@@ -420,7 +421,7 @@ impl Program for Machine {
     fn status(&self, thread: ThreadId) -> ThreadStatus {
         match self.state.threads[thread.index()].control.status {
             Status::Running | Status::Fresh => ThreadStatus::Running,
-            Status::NotStarted | Status::Ended => ThreadStatus::Ended,
+            Status::NotStarted | Status::Ended | Status::Exited => ThreadStatus::Ended,
             Status::Dropped => ThreadStatus::Dropped,
             Status::Failed => ThreadStatus::Failed,
             Status::Cut => ThreadStatus::Diverged,
@@ -491,8 +492,12 @@ impl Program for Machine {
         self.options.checks.deadlocks && self.state.cell(cells::EXITED) == 0
     }
 
-    fn waits_for_assumption(&self, thread: ThreadId) -> bool {
-        self.code.assumes[self.state.threads[thread.index()].control.pc as usize]
+    fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {
+        match self.code.assumes[self.state.threads[thread.index()].control.pc as usize].kind {
+            AssumptionKind::None => WaitingForEver::Deadlock,
+            AssumptionKind::Assumption => WaitingForEver::FalseAssumption,
+            AssumptionKind::EndOfProgram => WaitingForEver::EndOfProgram,
+        }
     }
 
     fn deadlock(&self) -> Failure {

@@ -58,6 +58,8 @@ pub enum Outcome {
     Blocked,
     /// At the end of the thread.
     Ended,
+    /// At the end of the program.
+    Exited,
     /// At a false assumption.
     Dropped,
     /// At a failure.
@@ -113,6 +115,8 @@ pub struct Run<'r> {
     pub awaiting: bool,
     /// Whether the visible operation is a read that waits until an assumption about it holds.
     pub assuming: bool,
+    /// Whether the visible operation is an atomic section that waits until its assumptions hold.
+    pub section_assumes: bool,
     /// Whether the visible operation waits for the ends of threads and nothing else came after that.
     pub joins: bool,
     /// The threads whose ends it waits for.
@@ -157,6 +161,7 @@ impl Run<'_> {
         self.state.threads[self.thread].slots = slots;
         control.status = match outcome {
             Outcome::Ended => Status::Ended,
+            Outcome::Exited => Status::Exited,
             Outcome::Dropped => Status::Dropped,
             Outcome::Failed => Status::Failed,
             Outcome::Cut => Status::Cut,
@@ -181,7 +186,7 @@ impl Run<'_> {
                 false => self.op_with_care(op, control, slots, &mut fuel),
             };
             if let Err(outcome) = performed {
-                if outcome != Outcome::Ended {
+                if !matches!(outcome, Outcome::Ended | Outcome::Exited) {
                     control.pc -= 1;
                 }
                 break outcome;
@@ -479,6 +484,7 @@ impl Run<'_> {
                 self.footprint.record(LocationId(sections), AccessKind::Write);
             }
             self.state.race(|races, _| races.acquire_section(thread));
+            self.begin_assuming(pc);
         }
         self.atomic += 1;
         Ok(())
@@ -488,6 +494,7 @@ impl Run<'_> {
         let thread = self.thread;
         self.atomic = self.atomic.saturating_sub(1);
         if self.atomic == 0 {
+            self.section_assumes = false;
             self.state.race(|races, _| races.release_section(thread));
         }
         self.done()

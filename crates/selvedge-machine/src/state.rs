@@ -27,6 +27,8 @@ pub enum Status {
     Running,
     /// It has ended.
     Ended,
+    /// It has ended the program: nobody joins it any more.
+    Exited,
     /// It found an assumption false.
     Dropped,
     /// It failed.

@@ -1,12 +1,12 @@
 //! Oracle for bounded exploration: the cost of every interleaving, by definition.
 
-use crate::oracle::{self, Check, NaiveTrace};
+use crate::oracle::{self, Check, NaiveTrace, Subject};
 use selvedge_explore::minimize::{Effort, fewest_switches, shorten};
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, End, Limits, Monitor, Path, Program as _,
-    Silent, Violation, explore, replay,
+    Silent, Violation, WaitingForEver, explore, replay,
 };
-use selvedge_interp::{Failure, Interpreter};
+use selvedge_interp::{Assumptions, Failure, Interpreter};
 use selvedge_ir::Program;
 use selvedge_trace::{Decision, Footprint, HappensBefore, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +40,8 @@ struct BruteForce {
 
 impl BruteForce {
     /// The truth about a program, if it has no more executions than the limit.
-    fn run(program: &Program, kind: BoundKind, limit: usize) -> Option<Truth> {
-        let mut program = Interpreter::new(program);
+    fn run(program: Subject, kind: BoundKind, limit: usize) -> Option<Truth> {
+        let mut program = program.interpreter();
         program.restart();
         let order = HappensBefore::new(program.thread_count());
         let failures = program.failures().iter().map(|failure| (failure.clone(), 0)).collect();
@@ -87,8 +87,12 @@ impl BruteForce {
         let known = self.truth.traces.entry(trace).or_insert(cost);
         *known = cost.min(*known);
         let threads = (0..self.program.thread_count()).map(ThreadId::at);
-        let statuses: Vec<_> = threads.map(|t| self.program.status(t)).collect();
+        let statuses: Vec<_> = threads.clone().map(|t| self.program.status(t)).collect();
         use selvedge_explore::ThreadStatus::{Ended, Running};
+        let mut running = threads.filter(|&t| self.program.status(t) == Running);
+        if running.any(|t| self.program.waiting_for_ever(t) != WaitingForEver::Deadlock) {
+            return;
+        }
         if statuses.contains(&Running) && statuses.iter().all(|s| matches!(s, Running | Ended)) {
             self.note(self.program.deadlock(), cost);
         }
@@ -147,7 +151,7 @@ impl Monitor<Interpreter> for Found {
     }
 }
 
-fn find(program: &Program, algorithm: Algorithm, bound: Bound, limit: usize) -> Option<Found> {
+fn find(program: Subject, algorithm: Algorithm, bound: Bound, limit: usize) -> Option<Found> {
     let mut found = Found::default();
     let limits = Limits {
         executions: Some(limit as u64),
@@ -155,9 +159,9 @@ fn find(program: &Program, algorithm: Algorithm, bound: Bound, limit: usize) -> 
         bound: Some(bound),
         ..Limits::default()
     };
-    let (exploration, _) = explore(Interpreter::new(program), algorithm, limits, &mut found);
+    let (exploration, _) = explore(program.interpreter(), algorithm, limits, &mut found);
     for violation in &exploration.violations {
-        if let Err(error) = replay(Interpreter::new(program), &violation.schedule, &violation.failure) {
+        if let Err(error) = replay(program.interpreter(), &violation.schedule, &violation.failure) {
             found.wrong = Some(format!("{:?}: {error}", violation.failure));
         }
         let cost = cost_of(program, bound.kind, &violation.schedule);
@@ -174,8 +178,8 @@ fn find(program: &Program, algorithm: Algorithm, bound: Bound, limit: usize) -> 
 }
 
 /// What an execution costs.
-fn cost_of(program: &Program, kind: BoundKind, schedule: &[Decision]) -> u32 {
-    let mut program = Interpreter::new(program);
+fn cost_of(program: Subject, kind: BoundKind, schedule: &[Decision]) -> u32 {
+    let mut program = program.interpreter();
     program.restart();
     let (mut last, mut cost) = (None, 0);
     let threads = program.thread_count();
@@ -191,6 +195,15 @@ fn cost_of(program: &Program, kind: BoundKind, schedule: &[Decision]) -> u32 {
 
 /// Checks all algorithms with bounds on a program against brute force.
 pub fn check_all(program: &Program, limit: usize) -> Check {
+    check_subject(Subject::as_written(program), limit)
+}
+
+/// [`check_all`] on a program that waits for assumptions: who waits can be left without a preemption.
+pub fn check_assumptions(program: &Program, limit: usize) -> Check {
+    check_subject(Subject { program, assumptions: Assumptions::Wait }, limit)
+}
+
+fn check_subject(program: Subject, limit: usize) -> Check {
     let mut traces = 0;
     for kind in [BoundKind::Preemptions, BoundKind::Delays] {
         let Some(truth) = BruteForce::run(program, kind, limit) else { return Check::TooLarge };
@@ -210,13 +223,13 @@ pub fn check_all(program: &Program, limit: usize) -> Check {
 }
 
 /// Minimized schedules lead to the same failures, with no more context switches or no more steps.
-fn check_minimized(program: &Program) -> Result<(), String> {
+fn check_minimized(program: Subject) -> Result<(), String> {
     let limits =
         Limits { after_violation: AfterViolation::KeepGoing, executions: Some(100), ..Limits::default() };
-    let (exploration, _) = explore(Interpreter::new(program), Algorithm::Source, limits, &mut Silent);
+    let (exploration, _) = explore(program.interpreter(), Algorithm::Source, limits, &mut Silent);
     for Violation { failure, schedule } in &exploration.violations {
-        let (fewer, _) = fewest_switches(Interpreter::new(program), schedule);
-        if let Err(error) = replay(Interpreter::new(program), &fewer, failure) {
+        let (fewer, _) = fewest_switches(program.interpreter(), schedule);
+        if let Err(error) = replay(program.interpreter(), &fewer, failure) {
             return Err(format!("minimized: {failure:?}: {error}"));
         }
         let before = cost_of(program, BoundKind::Switches, schedule);
@@ -226,8 +239,8 @@ fn check_minimized(program: &Program) -> Result<(), String> {
         }
         let mut shorter = Violation { failure: failure.clone(), schedule: schedule.clone() };
         let effort = Effort { steps: 10_000, deadline: None };
-        shorten(&mut Interpreter::new(program), &mut shorter, |one, other| one == other, effort);
-        if let Err(error) = replay(Interpreter::new(program), &shorter.schedule, &shorter.failure) {
+        shorten(&mut program.interpreter(), &mut shorter, |one, other| one == other, effort);
+        if let Err(error) = replay(program.interpreter(), &shorter.schedule, &shorter.failure) {
             return Err(format!("shortened: {failure:?}: {error}"));
         }
         if shorter.failure != *failure || shorter.schedule.len() > schedule.len() {
@@ -238,7 +251,7 @@ fn check_minimized(program: &Program) -> Result<(), String> {
 }
 
 fn check(
-    program: &Program,
+    program: Subject,
     algorithm: Algorithm,
     bound: Bound,
     truth: &Truth,

@@ -5,8 +5,9 @@
 //! every algorithm, small ones also within bounds.
 
 use crate::bounded;
-use crate::oracle::{self, Check, Findings};
+use crate::oracle::{self, Check, Findings, Subject};
 use selvedge_explore::{Algorithm, End};
+use selvedge_interp::Assumptions;
 use selvedge_ir::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -63,6 +64,11 @@ pub fn run(path: &Path) -> Result<(), String> {
     {
         return Err(message);
     }
+    if !expectation.too_large_for_brute_force
+        && let Check::Wrong(message) = oracle::check_assumptions(&program, LIMIT)
+    {
+        return Err(message);
+    }
     let exact = [Algorithm::Sleep, Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
     let small =
         exact.into_iter().filter(|a| !expectation.too_large_for_brute_force || *a != Algorithm::Sleep);
@@ -74,7 +80,9 @@ pub fn run(path: &Path) -> Result<(), String> {
 
 fn compare(program: &Program, algorithm: Algorithm, expectation: &Expectation) -> Result<(), String> {
     let name = algorithm.name();
-    let found = oracle::findings(program, algorithm, LIMIT).ok_or(format!("{name}: too many executions"))?;
+    let subject = Subject { program, assumptions: Assumptions::of(algorithm) };
+    let found = oracle::findings_from(oracle::ROOT, subject, algorithm, LIMIT)
+        .ok_or(format!("{name}: too many executions"))?;
     let kinds: BTreeSet<String> = found.failures.iter().map(|f| f.kind.name().to_owned()).collect();
     if kinds != expectation.failures {
         return Err(format!("{name} finds the failures {kinds:?}, not {:?}", expectation.failures));

@@ -3,6 +3,7 @@
 //! Each program draws on a random selection of features, so that a few of them meet often instead of all of
 //! them rarely. Programs are small enough for brute force: two to four threads with a few statements each.
 
+mod assuming;
 mod choosing;
 mod floating;
 mod joining;
@@ -11,6 +12,7 @@ mod shrink;
 mod spawning;
 
 use crate::random::Random;
+pub use assuming::assuming;
 pub use choosing::choosing;
 pub use floating::floating;
 pub use joining::joining;

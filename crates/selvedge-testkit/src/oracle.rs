@@ -9,7 +9,7 @@ use selvedge_explore::{
     AfterViolation, Algorithm, End, Equivalence, Exploration, Limits, Monitor, Path, Program as _, Promise,
     explore, replay,
 };
-use selvedge_interp::{Failure, Interpreter, ThreadState};
+use selvedge_interp::{Assumptions, Failure, Interpreter, ThreadState};
 use selvedge_ir::Program;
 use selvedge_trace::{HappensBefore, LocationId, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,8 +24,29 @@ struct State {
     threads: Vec<ThreadState>,
 }
 
+/// A program, and what becomes of a thread that finds an assumption false.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Whether threads wait for assumptions.
+    pub assumptions: Assumptions,
+}
+
+impl<'p> Subject<'p> {
+    /// The program as it is written.
+    pub fn as_written(program: &'p Program) -> Self {
+        Subject { program, assumptions: Assumptions::Drop }
+    }
+
+    /// The program, running.
+    pub fn interpreter(self) -> Interpreter {
+        Interpreter::with(self.program, self.assumptions)
+    }
+}
+
 /// The thread that value-happens-before treats differently, where nothing else is said.
-const ROOT: ThreadId = ThreadId(0);
+pub const ROOT: ThreadId = ThreadId(0);
 
 /// What an exploration found.
 #[derive(Debug, Default)]
@@ -135,20 +156,20 @@ impl Monitor<Interpreter> for Collector<'_> {
 
 /// Explores a program, collecting everything; `None` if there are more executions than the limit.
 pub fn findings(program: &Program, algorithm: Algorithm, limit: usize) -> Option<Findings> {
-    findings_from(ROOT, program, algorithm, limit)
+    findings_from(ROOT, Subject::as_written(program), algorithm, limit)
 }
 
-/// The same with another thread as the root.
+/// [`findings`] with another thread as the root, and with threads that may wait for assumptions.
 pub fn findings_from(
     root: ThreadId,
-    program: &Program,
+    subject: Subject,
     algorithm: Algorithm,
     limit: usize,
 ) -> Option<Findings> {
     let mut findings = Findings { root: Some(root), ..Findings::default() };
-    let interpreter = Interpreter::new(program);
+    let interpreter = subject.interpreter();
     let cells = interpreter.layout().initial.len() as u32;
-    let again = Interpreter::new(program);
+    let again = subject.interpreter();
     let mut collector = Collector { findings: &mut findings, again, cells, limit, executions: 0 };
     let limits = Limits {
         executions: Some(limit as u64),
@@ -158,7 +179,7 @@ pub fn findings_from(
     };
     let (exploration, _) = explore(interpreter, algorithm, limits, &mut collector);
     let complete = collector.executions < collector.limit;
-    check_replays(program, &exploration, &mut findings);
+    check_replays(subject.program, &exploration, &mut findings);
     if exploration.statistics.unsatisfiable_systems > 0 {
         findings.contradiction = Some("an order of a section could not be completed".to_owned());
     }
@@ -297,12 +318,13 @@ pub fn selected() -> impl Iterator<Item = Algorithm> {
 
 /// Checks all algorithms on a program against brute force.
 pub fn check_all(program: &Program, limit: usize) -> Check {
+    let subject = Subject::as_written(program);
     let Some(truth) = findings(program, Algorithm::Exhaustive, limit) else { return Check::TooLarge };
     if let Some(contradiction) = &truth.contradiction {
         return Check::Wrong(format!("brute force: {contradiction}"));
     }
     let others = selected().filter(|&a| a != Algorithm::Exhaustive);
-    match others.map(|algorithm| hold_to_truth(program, algorithm, &truth, limit)).find(Result::is_err) {
+    match others.map(|algorithm| hold_to_truth(subject, algorithm, &truth, limit)).find(Result::is_err) {
         Some(Err(message)) => Check::Wrong(message),
         _ => Check::Passed(truth.traces.len()),
     }
@@ -310,17 +332,62 @@ pub fn check_all(program: &Program, limit: usize) -> Check {
 
 /// Holds an algorithm to its promise, with every root that makes a difference.
 fn hold_to_truth(
-    program: &Program,
+    subject: Subject,
     algorithm: Algorithm,
     truth: &Findings,
     limit: usize,
 ) -> Result<(), String> {
-    for root in roots(program, algorithm) {
-        let found = findings_from(root, program, algorithm, limit * 4)
+    for root in roots(subject.program, algorithm) {
+        let found = findings_from(root, subject, algorithm, limit * 4)
             .ok_or_else(|| format!("{} explores more than brute force", algorithm.name()))?;
         compare(algorithm, &found, truth).map_err(|message| format!("{message}, root {root:?}"))?;
     }
     Ok(())
+}
+
+/// Checks that waiting for assumptions changes nothing but what ends at one, and all algorithms on the program that waits.
+pub fn check_assumptions(program: &Program, limit: usize) -> Check {
+    let Some(written) = findings(program, Algorithm::Exhaustive, limit) else { return Check::TooLarge };
+    let mut traces = 0;
+    for assumptions in [Assumptions::Wait, Assumptions::WaitUnlessFloating] {
+        let subject = Subject { program, assumptions };
+        let Some(truth) = findings_from(ROOT, subject, Algorithm::Exhaustive, limit) else {
+            return Check::Wrong(format!("{assumptions:?}: more executions than as it is written"));
+        };
+        if let Err(message) = compare_meaning(&truth, &written) {
+            return Check::Wrong(format!("{assumptions:?}: {message}"));
+        }
+        for algorithm in selected().filter(|&a| Assumptions::of(a) == assumptions) {
+            if let Err(message) = hold_to_truth(subject, algorithm, &truth, limit) {
+                return Check::Wrong(format!("{assumptions:?}: {message}"));
+            }
+        }
+        traces += truth.traces.len();
+    }
+    Check::Passed(traces)
+}
+
+/// A program that waits for assumptions has the failures of the one that does not, the same ends of executions in which no assumption
+/// is false, and no more traces.
+fn compare_meaning(waiting: &Findings, written: &Findings) -> Result<(), String> {
+    if let Some(contradiction) = waiting.contradiction.as_ref().or(written.contradiction.as_ref()) {
+        return Err(format!("brute force: {contradiction}"));
+    }
+    if waiting.failures != written.failures {
+        return Err(format!("the failures are {:?}, not {:?}", waiting.failures, written.failures));
+    }
+    let held = |findings: &Findings| -> Vec<(NaiveTrace, State)> {
+        let holds = |trace: &NaiveTrace| matches!(findings.traces[trace].1, End::Complete | End::Deadlock);
+        let held = findings.states.iter().filter(|(trace, _)| holds(trace));
+        held.map(|(trace, state)| (trace.clone(), state.clone())).collect()
+    };
+    if held(waiting) != held(written) {
+        return Err("executions without false assumptions differ".to_owned());
+    }
+    match (waiting.traces.len(), written.traces.len()) {
+        (more, fewer) if more > fewer => Err(format!("{more} traces instead of {fewer}")),
+        _ => Ok(()),
+    }
 }
 
 /// Checks the algorithms with coarser equivalences on a program that reads all shared variables in `finally`: they find every final
@@ -330,7 +397,7 @@ pub fn check_coarser(program: &Program, limit: usize) -> Check {
     let cells = Interpreter::new(program).layout().value_cells as usize;
     let all = truth.final_values(cells);
     for algorithm in selected().filter(|a| matches!(a.promise(), Promise::EveryClassOnce(_))) {
-        if let Err(message) = hold_to_truth(program, algorithm, &truth, limit) {
+        if let Err(message) = hold_to_truth(Subject::as_written(program), algorithm, &truth, limit) {
             return Check::Wrong(message);
         }
         let found = findings(program, algorithm, limit * 4).map(|found| found.final_values(cells));

@@ -22,6 +22,8 @@ const SOURCE: &str = r#"
 #include <pthread.h>
 extern void reach_error(void);
 extern void abort(void);
+extern void exit(int);
+extern void _exit(int);
 extern void __VERIFIER_assume(int);
 extern void assume_abort_if_not(int);
 extern void __VERIFIER_atomic_begin(void);
@@ -30,6 +32,9 @@ const unsigned char ops[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 const unsigned char bad[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7};
 int x, y, guard;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void require(int condition) { if (!condition) abort(); }
+static void __VERIFIER_atomic_take(void) { require(x == 1); x = 0; }
 
 static void perform(unsigned char op) {
     switch (op) {
@@ -53,6 +58,20 @@ static void perform(unsigned char op) {
     case 18: pthread_mutex_lock(&m); __VERIFIER_assume(x == 2); pthread_mutex_unlock(&m); break;
     case 19: __VERIFIER_atomic_begin(); __VERIFIER_assume(x == 1 && y == 1); x = 0; __VERIFIER_atomic_end(); break;
     case 20: __VERIFIER_assume(__sync_bool_compare_and_swap(&x, 1, 2)); break;
+    case 22: require(x == 1); break;
+    case 23: { int c; __VERIFIER_atomic_begin(); c = x == 2; __VERIFIER_atomic_end(); require(c); } break;
+    case 24: { int c; __VERIFIER_atomic_begin(); c = x == 1 && y == 1; __VERIFIER_atomic_end(); __VERIFIER_assume(c); } break;
+    case 25: if (y != 1) _exit(0); break;
+    case 26: { int r; __VERIFIER_atomic_begin(); r = x; y = 1; __VERIFIER_atomic_end(); __VERIFIER_assume(r == 1); } break;
+    case 27: __VERIFIER_atomic_take(); break;
+    case 28: { int r; pthread_mutex_lock(&m); r = x; pthread_mutex_unlock(&m); require(r == 1); } break;
+    case 29: { int r = x; int s = y; if (r != s) abort(); } break;
+    case 30: __VERIFIER_atomic_begin(); y = 2; __VERIFIER_assume(x == 1); __VERIFIER_atomic_end(); break;
+    case 31: if (x != 1) pthread_exit(0); break;
+    case 32: __VERIFIER_atomic_begin(); if (x == 1) { __VERIFIER_assume(y == 1); x = 2; } __VERIFIER_atomic_end(); break;
+    case 33: if (y == 0) exit(0); break;
+    case 34: { int r = x; __VERIFIER_assume(r > 0); __VERIFIER_assume(r < 3); } break;
+    case 35: { int c; __VERIFIER_atomic_begin(); if (x == 2) reach_error(); c = y; __VERIFIER_atomic_end(); require(c); } break;
     case 21: { int r = x; if (r) __VERIFIER_assume(r == 2); else y = 2; } break;
     }
 }
@@ -107,7 +126,7 @@ impl Template {
             *op = match vocabulary {
                 _ if is_idle => 0,
                 Vocabulary::Plain => random.below(10) as u8,
-                Vocabulary::Assumptions if random.below(3) == 0 => 10 + random.below(12) as u8,
+                Vocabulary::Assumptions if random.below(3) == 0 => 10 + random.below(26) as u8,
                 Vocabulary::Assumptions => random.below(10) as u8,
             };
         }

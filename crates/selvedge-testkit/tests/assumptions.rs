@@ -5,9 +5,12 @@ use selvedge_explore::{AfterViolation, Algorithm, BoundKind, Limits, Promise, Si
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Assumptions, Checks, Failure, Options};
 use selvedge_testkit::native::telling;
+use selvedge_testkit::oracle::Check;
+use selvedge_testkit::oracle_c;
 use selvedge_testkit::random::Random;
 use selvedge_testkit::table_c::{Template, Vocabulary, brute_force, machine};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// So many programs, many more of them with `SELVEDGE_LONG=1`.
 fn count(usual: u64, long: u64) -> u64 {
@@ -53,6 +56,10 @@ fn waiting_for_assumptions_changes_no_failures() {
         for algorithm in Algorithm::ALL {
             let Some((failures, _)) = found(&text, algorithm, options) else { continue };
             assert_eq!(failures, truth.failures, "seed {seed}, {}, {table}", algorithm.name());
+        }
+        let module = Arc::new(selvedge_llvm::read(&text).expect("it can be read"));
+        if let Check::Wrong(message) = oracle_c::check_all(&module, options, 3_000) {
+            panic!("seed {seed}, {table}: {message}");
         }
         let mut states = machine(&text, options).expect("it can be read");
         if let Some((by_states, _)) = explore_states(&mut states, &Limits::default()) {

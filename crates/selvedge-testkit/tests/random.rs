@@ -4,7 +4,7 @@
 //! and printed: keep it, with a header, in `corpus/regressions`.
 
 use selvedge_testkit::bounded;
-use selvedge_testkit::generate::{self, RandomProgram, choosing, floating, joining, spawning};
+use selvedge_testkit::generate::{self, RandomProgram, assuming, choosing, floating, joining, spawning};
 use selvedge_testkit::oracle::{self, Check};
 use selvedge_testkit::stateful;
 use selvedge_testkit::tickets::Tickets;
@@ -109,6 +109,29 @@ fn threads_that_come_and_go_are_explored_by_every_algorithm() {
     let seeds = seeds();
     let fourth = (seeds.end - seeds.start) / 4;
     check_texts(seeds.start..seeds.start + fourth, spawning, oracle::check_all);
+}
+
+/// What is checked of programs that wait for assumptions.
+const ASSUMPTIONS: [Oracle; 3] =
+    [oracle::check_assumptions, bounded::check_assumptions, stateful::check_assumptions];
+
+#[test]
+fn waiting_for_assumptions_changes_only_what_ends_at_one() {
+    let seeds = seeds();
+    let count = match std::env::var_os("SELVEDGE_LONG") {
+        Some(_) => 26_000,
+        None => (seeds.end - seeds.start) / 12,
+    };
+    for oracle in ASSUMPTIONS {
+        check_texts(seeds.start..seeds.start + count, assuming, oracle);
+    }
+}
+
+#[test]
+fn waiting_for_assumptions_among_everything_else_changes_nothing_else() {
+    let seeds = seeds();
+    let some = |seed: u64| generate::program(seed).to_string();
+    check_texts(seeds.start..seeds.start + (seeds.end - seeds.start) / 12, some, oracle::check_assumptions);
 }
 
 fn check_texts(seeds: Range<u64>, text: fn(u64) -> String, oracle: Oracle) {

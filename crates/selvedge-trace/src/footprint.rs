@@ -113,10 +113,12 @@ impl Footprint {
         self.accesses.push(access);
     }
 
-    /// Turns every access into a read: the footprint of an operation that was given up half-way.
+    /// Turns every access into a read: the footprint of an operation that was given up half-way. What it only replaced it has neither
+    /// looked at nor changed.
     pub fn make_read_only(&mut self) {
         self.finding = None;
         self.mask = LocationMask::default();
+        self.accesses.retain(|access| access.kind != AccessKind::Overwrite);
         for access in &mut self.accesses {
             if access.kind != AccessKind::Observe {
                 access.kind = AccessKind::Read;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// A search that is over sooner than this is repeated for as long: the first time it finds cold caches, and the clock is coarse.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// The result of a search, and the least time that it took.
+/// The result of a search of the program as it is written, whose executions are those that papers count, and the least time that it took.
 pub fn timed(program: &Program, algorithm: Algorithm, limits: Limits) -> (Exploration<Failure>, Duration) {
     let search = || {
         let started = Instant::now();

@@ -5,7 +5,7 @@
 //! time; and a random thread at every step. The same seed gives the same schedules.
 
 use crate::sampling::Stream;
-use crate::{Program, ThreadStatus, Violation};
+use crate::{Program, ThreadStatus, Violation, WaitingForEver};
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -161,8 +161,10 @@ pub(crate) fn is_deadlock<P: Program>(program: &P) -> bool {
     let mut waits = false;
     for thread in (0..program.thread_count()).map(ThreadId::at) {
         match program.status(thread) {
-            ThreadStatus::Running if program.waits_for_assumption(thread) => return false,
-            ThreadStatus::Running => waits = true,
+            ThreadStatus::Running => match program.waiting_for_ever(thread) {
+                WaitingForEver::Deadlock => waits = true,
+                WaitingForEver::FalseAssumption | WaitingForEver::EndOfProgram => return false,
+            },
             ThreadStatus::Ended => {}
             ThreadStatus::Dropped | ThreadStatus::Failed | ThreadStatus::Diverged => return false,
         }

@@ -51,9 +51,9 @@ pub trait Program {
         true
     }
 
-    /// Whether a thread that has to wait does so for an assumption: if it waits for ever the execution is dropped, and there is no deadlock.
-    fn waits_for_assumption(&self, _thread: ThreadId) -> bool {
-        false
+    /// What it means if a thread that has to wait does so for ever.
+    fn waiting_for_ever(&self, _thread: ThreadId) -> WaitingForEver {
+        WaitingForEver::Deadlock
     }
 
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
@@ -77,6 +77,17 @@ pub enum Readiness {
     Enabled,
     /// It must wait, or there is none.
     Disabled,
+}
+
+/// What it means that a thread waits for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WaitingForEver {
+    /// A deadlock, unless another thread says otherwise.
+    Deadlock,
+    /// It waits for an assumption, which is false: the execution is dropped.
+    FalseAssumption,
+    /// It waits for a condition without which it would end the program: the execution is over, whoever waits besides.
+    EndOfProgram,
 }
 
 /// Where a thread stands.

@@ -125,7 +125,7 @@ fn accesses_after_a_test(ops: &[Op]) -> bool {
 
 /// How far to follow code.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+pub(crate) enum Until {
     Commit,
     Return,
 }
@@ -138,13 +138,13 @@ enum Flow {
     Calls,
 }
 
-struct Reached {
-    ops: Vec<Op>,
+pub(crate) struct Reached {
+    pub(crate) ops: Vec<Op>,
     flow: Flow,
 }
 
 /// The instructions that can be reached from one.
-fn reach(code: &Code, from: usize, until: Until) -> Reached {
+pub(crate) fn reach(code: &Code, from: usize, until: Until) -> Reached {
     // Most operations reach little of a long program.
     let mut seen = HashSet::new();
     let mut todo = vec![from];

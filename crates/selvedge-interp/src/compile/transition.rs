@@ -1,6 +1,6 @@
 //! What is known of transitions before they are run: whether they are visible, may wait, and vary.
 
-use crate::code::{Alternatives, Visible, WhenReady};
+use crate::code::{Alternatives, Visible, WaitsForAssumptions, WhenReady};
 use selvedge_ir::{BinaryOp, BlockId, Expr, Function, InstrKind, Place, TerminatorKind};
 use selvedge_trace::{Blocking, Variation};
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ pub const PLAIN: Visible = Visible {
     variation: Variation::Fixed,
     locations: Variation::Fixed,
     alternatives: Alternatives::One,
+    assumptions: WaitsForAssumptions::Never,
 };
 
 /// A transition that never waits and whose footprint depends on shared memory.

@@ -124,7 +124,7 @@ impl Machine {
                 self.run(0, Extent::Perform, &mut Decisions::default(), &mut footprint, Begun::Committed);
             self.state.set_cell(cells::of(0, cells::ENDING), 0);
             self.state.set_cell(cells::EXITED, 0);
-            if outcome != Outcome::Ended {
+            if !matches!(outcome, Outcome::Ended | Outcome::Exited) {
                 self.settle(0, outcome, &mut footprint);
                 self.finish_start();
                 return;

@@ -1,7 +1,7 @@
 //! Accesses to memory.
 
 use super::{Extent, Outcome, Run, Step, arithmetic};
-use crate::code::{AccessMode, Exchange};
+use crate::code::{AccessMode, AssumptionKind, Exchange};
 use crate::failure::{CutReason, FailureKind};
 use crate::memory::{Fault, Kind, LEAST_ADDRESS, Life, ObjectId, Sharing};
 use crate::names;
@@ -267,7 +267,7 @@ impl Run<'_> {
         }
         let found = self.find(address, size as u64)?;
         if found.visible && self.code.awaits[pc as usize] && self.atomic == 0 && !self.committed {
-            let assumes = self.code.assumes[pc as usize];
+            let assumes = self.code.assumes[pc as usize].kind != AssumptionKind::None;
             // A decision about an input belongs to an operation of its own.
             if !assumes || self.state.is_plain() {
                 self.awaiting = self.extent == Extent::Look;

@@ -317,7 +317,7 @@ impl Run<'_> {
             }
             self.state.set_cell(cells::EXITED, 1);
             self.state.race(|races, _| races.end(thread));
-            return Err(Outcome::Ended);
+            return Err(Outcome::Exited);
         }
         if is_ending == 0 {
             self.publish(result);

@@ -44,6 +44,9 @@ impl Run<'_> {
                 let result = argument(0);
                 return self.exit_thread(control, slots, result);
             }
+            Builtin::Exit if self.waits_instead() && !self.code.has_exit_functions => {
+                return self.exit_or_wait().map(|_| ());
+            }
             Builtin::Exit => return self.exit_process(control, slots),
             Builtin::Terminate if call.name.contains("__throw_") && self.may_catch(control, slots) => {
                 let what = format!("the exception thrown by `{}`", call.name);
@@ -129,7 +132,7 @@ impl Run<'_> {
             Builtin::Memcpy => self.memcpy(a(0), a(1), a(2)),
             Builtin::Memset => self.memset(a(0), a(1), a(2)),
             Builtin::Bzero => self.memset(a(0), 0, a(1)),
-            Builtin::QuickExit => self.exit(),
+            Builtin::QuickExit => self.exit_or_wait(),
             Builtin::AtExit => self.at_exit(a(0), 0),
             Builtin::AtEndOfThread => self.at_end_of_thread(a(0), a(1)),
             Builtin::AtExitCpp => self.at_exit(a(0), a(1)),

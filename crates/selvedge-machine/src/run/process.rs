@@ -1,12 +1,12 @@
 //! The end of the program, assertions and assumptions.
 
-use super::{Outcome, Run, Step};
+use super::{Extent, Outcome, Run, Step};
 use crate::builtin::Builtin;
-use crate::code::Callee;
+use crate::code::{Assumes, AssumptionKind, AssumptionReach, Callee};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
 use crate::memory::Kind;
-use selvedge_trace::{AccessKind, LocationId};
+use selvedge_trace::{AccessKind, Blocking, LocationId};
 
 impl Run<'_> {
     /// Notes a function to be called, with an argument, when the program ends.
@@ -67,16 +67,24 @@ impl Run<'_> {
         Some((function, argument))
     }
 
-    /// `_exit`: the thread ends, and nobody has to wait for the others any more. What they do meanwhile they could as well
-    /// have done before.
+    /// `_exit`: the program ends, and nobody has to wait for the others any more. What they do meanwhile they could as well
+    /// have done before; they do not join the thread that has ended the program.
     pub fn exit(&mut self) -> Step<u64> {
         self.state.set_cell(cells::EXITED, 1);
-        Err(Outcome::Ended)
+        Err(Outcome::Exited)
+    }
+
+    /// `_exit`, unless the thread waits instead: see `lower/assumptions.rs`.
+    pub fn exit_or_wait(&mut self) -> Step<u64> {
+        if self.waits_instead() && !self.options.checks.leaks {
+            return Err(Outcome::Blocked);
+        }
+        self.exit()
     }
 
     pub fn abort(&mut self, how: &str) -> Step<u64> {
         if !self.options.checks.aborts {
-            return self.exit();
+            return self.exit_or_wait();
         }
         Err(self.fail(FailureKind::Abort(how.to_owned())))
     }
@@ -86,18 +94,39 @@ impl Run<'_> {
         Err(self.fail(FailureKind::Assertion(text)))
     }
 
+    /// Whether a thread that finds a condition false waits until it holds.
+    pub fn waits_instead(&self) -> bool {
+        self.assuming || self.section_assumes && self.atomic > 0
+    }
+
+    /// Lets an atomic section wait for its assumptions, and for those that come next if it only reads.
+    pub fn begin_assuming(&mut self, pc: u32) {
+        let Assumes { kind, reach } = self.code.assumes[pc as usize];
+        // A decision about an input belongs to an operation of its own.
+        if kind == AssumptionKind::None || self.atomic > 0 || self.committed || !self.state.is_plain() {
+            return;
+        }
+        self.section_assumes = true;
+        self.may_wait(Blocking::Guard);
+        self.vary();
+        if reach == AssumptionReach::After {
+            self.awaiting = self.extent == Extent::Look;
+            self.assuming = self.awaiting;
+        }
+    }
+
     /// `__VERIFIER_assume`: a thread that comes here with what it has just read does not read it before the assumption holds.
     pub fn assume(&mut self, condition: u64) -> Step<u64> {
-        match (condition, self.assuming) {
-            (0, true) => Err(Outcome::Blocked),
-            (0, false) => Err(Outcome::Dropped),
-            (_, false) => Ok(0),
-            (_, true) => {
-                (self.awaiting, self.assuming) = (false, false);
-                self.done()?;
-                Ok(0)
-            }
+        match condition {
+            0 if self.waits_instead() => return Err(Outcome::Blocked),
+            0 => return Err(Outcome::Dropped),
+            _ => {}
         }
+        if self.assuming && self.atomic == 0 {
+            (self.awaiting, self.assuming) = (false, false);
+            self.done()?;
+        }
+        Ok(0)
     }
 
     /// The text at an address, for messages.
