@@ -18,7 +18,7 @@ mod wrappers;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
-use crate::options::{Assumptions, Options};
+use crate::options::{Addresses, Assumptions, Options};
 use constants::Constants;
 use selvedge_llvm::Module;
 use selvedge_llvm::module::{Definition, Function, SymbolId};
@@ -55,7 +55,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     let mut lowering = Lowering {
         module,
         options,
-        code: Code::default(),
+        code: Code { stops_at_comparisons: options.addresses == Addresses::Ordered, ..Code::default() },
         constants: Constants::default(),
         bodies: HashMap::new(),
         places: HashMap::new(),
