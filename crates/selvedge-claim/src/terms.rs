@@ -16,6 +16,8 @@ pub struct Terms {
     pub allocation: Option<Allocation>,
     /// What becomes of freed memory, if the program frees some.
     pub reuse: Option<Reuse>,
+    /// Where objects lie in memory, if something may depend on it.
+    pub addresses: Option<Addresses>,
     /// When threads wake up, if the program has condition variables.
     pub wakeups: Option<Wakeups>,
     /// What the default does not look for and was not asked for, in C and C++.
@@ -70,6 +72,15 @@ pub enum Reuse {
     Explored,
 }
 
+/// Where objects lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// Where one layout has put them.
+    Fixed,
+    /// Those that are compared, in any order.
+    Ordered,
+}
+
 /// What may be wrong with a program and was not looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unsought {
@@ -101,7 +112,9 @@ impl Terms {
             Wakeups::OnlySignalled => Some("threads wake up only when signalled"),
             Wakeups::Spurious => None,
         });
-        [allocation, reuse, wakeups].into_iter().flatten().collect()
+        let fixed = "addresses are those of one layout";
+        let addresses = (self.addresses == Some(Addresses::Fixed)).then_some(fixed);
+        [allocation, reuse, addresses, wakeups].into_iter().flatten().collect()
     }
 
     /// What was not looked for, one phrase each.
@@ -120,6 +133,8 @@ impl Terms {
     pub fn allowances(&self) -> Vec<&'static str> {
         let wakeups = (self.wakeups == Some(Wakeups::Spurious)).then_some("spurious wake-ups");
         let reuse = (self.reuse == Some(Reuse::Explored)).then_some("reuse of freed memory");
-        wakeups.into_iter().chain(reuse).collect()
+        let orders = "every order of objects that are compared by address";
+        let addresses = (self.addresses == Some(Addresses::Ordered)).then_some(orders);
+        wakeups.into_iter().chain(reuse).chain(addresses).collect()
     }
 }

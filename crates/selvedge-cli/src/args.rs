@@ -139,6 +139,9 @@ pub struct CheckArgs {
     /// Never give freed memory back to `malloc` at the same address (C and C++ only)
     #[arg(long)]
     pub no_reuse: bool,
+    /// Take the numbers and the order of addresses from one layout of memory (C and C++ only)
+    #[arg(long)]
+    pub fixed_addresses: bool,
     /// Explore only what a schedule permits that `selvedge prove --schedule` has written, all its states (.sel and .d only)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
     pub schedule: Option<PathBuf>,

@@ -69,6 +69,7 @@ pub fn no_native_options(args: &CheckArgs) -> Result<(), CliError> {
         CheckArgs { property: Some(_), .. } => "--property",
         CheckArgs { spurious_wakeups: true, .. } => "--spurious-wakeups",
         CheckArgs { no_reuse: true, .. } => "--no-reuse",
+        CheckArgs { fixed_addresses: true, .. } => "--fixed-addresses",
         CheckArgs { check, .. } if !check.is_empty() => "--check",
         CheckArgs { program, .. } if program.clang.is_some() => "--clang",
         CheckArgs { program, .. } if !program.cflags.is_empty() => "`--` with arguments of clang",

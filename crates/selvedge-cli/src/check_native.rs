@@ -14,8 +14,8 @@ use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
-    Assumptions, Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Reuse,
-    Telling,
+    Addresses, Assumptions, Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion,
+    Reuse, Telling,
 };
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;
@@ -161,6 +161,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         );
     }
     report.reuses_memory = machine.options().reuse == Reuse::Explored;
+    report.orders_objects = machine.options().addresses == Addresses::Ordered;
     report.chosen_because = plan.chosen_because();
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
@@ -347,6 +348,7 @@ fn options(args: &CheckArgs, algorithm: Algorithm) -> Options {
         left_shifts: left_shifts(checks, &args.program),
         telling: telling(algorithm),
         reuse: if args.no_reuse { Reuse::Excluded } else { Reuse::Speculated },
+        addresses: if args.fixed_addresses { Addresses::Fixed } else { Addresses::Speculated },
         ..Options::default()
     }
 }
@@ -433,6 +435,7 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
     // Whoever found it may have tried samples of inputs; where all are tried, this changes nothing.
     let inputs = Inputs::Samples;
     let reuse = if trace.reuses_memory { Reuse::Explored } else { Reuse::Excluded };
+    let addresses = if trace.orders_objects { Addresses::Ordered } else { Addresses::Fixed };
     // A trace may have reads at which threads stopped; one whose reads have waited can be performed all the same.
     let assumptions = Assumptions::Drop;
     let options = Options {
@@ -443,6 +446,7 @@ pub fn replay(trace_path: &Path, trace: &SavedTrace, program: &ProgramArgs) -> R
         telling,
         inputs,
         reuse,
+        addresses,
         assumptions,
         ..Options::default()
     };

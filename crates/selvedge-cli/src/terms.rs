@@ -6,7 +6,7 @@ use selvedge_machine::Machine;
 use selvedge_machine::builtin::Builtin;
 use selvedge_machine::code::Callee;
 use selvedge_report::Terms;
-use selvedge_report::terms::{Allocation, Demand, Reuse, Threads, Unsought, Vacuity, Wakeups};
+use selvedge_report::terms::{Addresses, Allocation, Demand, Reuse, Threads, Unsought, Vacuity, Wakeups};
 
 /// What the arguments ask for.
 fn asked(args: &CheckArgs) -> Terms {
@@ -61,9 +61,19 @@ pub fn of_machine(args: &CheckArgs, machine: &Machine, states: Option<usize>) ->
         unsought,
         allocation: allocates.then_some(Allocation::NeverFails),
         reuse: reuse(machine).filter(|_| frees),
+        addresses: addresses(machine),
         wakeups: waits.then_some(wakeups),
         states: states.map(|states| states as u64),
         ..asked(args)
+    }
+}
+
+/// What is assumed of where objects lie, if that makes a difference: where nothing depends on it, it does not.
+fn addresses(machine: &Machine) -> Option<Addresses> {
+    match machine.options().addresses {
+        selvedge_machine::Addresses::Speculated => None,
+        selvedge_machine::Addresses::Ordered => Some(Addresses::Ordered),
+        selvedge_machine::Addresses::Fixed => Some(Addresses::Fixed),
     }
 }
 

@@ -92,6 +92,8 @@ pub enum Operation {
         ty: TypeId,
         /// So many.
         count: Option<Value>,
+        /// What the address is a multiple of, if it says so.
+        alignment: Option<u32>,
     },
     /// Reads memory.
     Load {

@@ -54,6 +54,8 @@ pub struct Global {
     pub is_thread_local: bool,
     /// The metadata node that describes it.
     pub debug: Option<u32>,
+    /// What its address is a multiple of, if it says so.
+    pub alignment: Option<u32>,
 }
 
 /// A parameter of a function.

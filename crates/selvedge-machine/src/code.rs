@@ -4,6 +4,7 @@
 //! that are in use while a thread stands at a visible operation come first: only they are saved for the way back.
 
 use crate::builtin::Builtin;
+use crate::memory::DataModel;
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate, RmwOperator};
 use std::collections::HashMap;
 
@@ -42,7 +43,7 @@ pub enum Op {
     /// Compares integers.
     Compare { predicate: Predicate, bits: u8, dst: Slot, a: Slot, b: Slot },
     /// Compares words, which may be addresses.
-    CompareWords { predicate: Predicate, dst: Slot, a: Slot, b: Slot },
+    CompareWords { predicate: Predicate, bits: u8, dst: Slot, a: Slot, b: Slot },
     /// Compares numbers of two words.
     CompareWide { predicate: Predicate, dst: Slot, a: Slot, b: Slot },
     /// Compares floating-point numbers.
@@ -61,8 +62,8 @@ pub enum Op {
     Branch { condition: Slot, then: Pc, otherwise: Pc },
     /// Compares and goes on at one of two places.
     CompareBranch { predicate: Predicate, bits: u8, a: Slot, b: Slot, then: Pc, otherwise: Pc },
-    /// Compares words, which may be addresses, and goes on at one of two places.
-    CompareWordsBranch { predicate: Predicate, a: Slot, b: Slot, then: Pc, otherwise: Pc },
+    /// Compares words of the size of pointers, which may be addresses, and goes on at one of two places.
+    CompareWordsBranch { predicate: Predicate, bits: u8, a: Slot, b: Slot, then: Pc, otherwise: Pc },
     /// Goes on at the place that belongs to a value.
     Switch { value: Slot, table: u32 },
     /// Reads memory.
@@ -83,8 +84,8 @@ pub enum Op {
     ModifyWide { op: RmwOperator, dst: Slot, address: Slot, value: Slot, access: AccessMode },
     /// What the compiler has intrinsics for.
     Intrinsic { which: Intrinsic, bits: u8, dst: Slot, a: Slot, b: Slot, c: Slot },
-    /// Room in the frame for so many times a size.
-    Alloca { dst: Slot, count: Slot, size: u32, variable: u32 },
+    /// Room in the frame for so many times a size, at a multiple of a power of two.
+    Alloca { dst: Slot, count: Slot, size: u32, variable: u32, alignment: u8 },
     /// Takes rooms back that were made since the given one.
     RestoreStack { mark: Slot },
     /// The address of this thread's copy of a variable.
@@ -119,9 +120,9 @@ impl Op {
     /// The instruction on numbers of any size that does the same as one on words.
     pub fn generic(self) -> Op {
         match self {
-            Op::CompareWords { predicate, dst, a, b } => Op::Compare { predicate, bits: 64, dst, a, b },
-            Op::CompareWordsBranch { predicate, a, b, then, otherwise } => {
-                Op::CompareBranch { predicate, bits: 64, a, b, then, otherwise }
+            Op::CompareWords { predicate, bits, dst, a, b } => Op::Compare { predicate, bits, dst, a, b },
+            Op::CompareWordsBranch { predicate, bits, a, b, then, otherwise } => {
+                Op::CompareBranch { predicate, bits, a, b, then, otherwise }
             }
             op => op,
         }
@@ -319,6 +320,8 @@ pub struct FunctionCode {
     pub parameters: Vec<(Slot, u16)>,
     /// Whether it takes further arguments.
     pub varargs: bool,
+    /// Whether it compares addresses only to find out whether ranges overlap.
+    pub tests_overlap: bool,
 }
 
 /// The words of a value in memory: where each is and how many bits.
@@ -342,6 +345,8 @@ pub struct GlobalVariable {
     pub bytes: Vec<u8>,
     /// Where it lies; for one that each thread has, nowhere.
     pub address: u64,
+    /// What its address is a multiple of on every machine.
+    pub alignment: u32,
     /// Whether it never changes.
     pub is_constant: bool,
     /// Whether each thread has its own.
@@ -436,6 +441,8 @@ pub struct Section {
     pub may_wait: bool,
     /// Whether it may take a nondeterministic decision.
     pub may_decide: bool,
+    /// Whether it may compare addresses.
+    pub may_compare: bool,
 }
 
 /// A lowered module.
@@ -451,6 +458,10 @@ pub struct Code {
     pub calls: Vec<Call>,
     /// The functions.
     pub functions: Vec<FunctionCode>,
+    /// How wide addresses are.
+    pub model: DataModel,
+    /// Whether threads may stand at comparisons, which then are operations of their own.
+    pub stops_at_comparisons: bool,
     /// The functions by their addresses.
     pub function_addresses: HashMap<u64, Callee>,
     /// The tables of `switch`: values with their places, and the place for all others.

@@ -195,6 +195,8 @@ pub enum CutReason {
     Undefined(String),
     /// Something depends on memory that nobody wrote.
     Unwritten,
+    /// Something depends on the number of an address, which differs from machine to machine.
+    AddressNumber,
     /// A thread knows the address of an object that nobody gave it.
     HiddenAddress(String),
     /// Something that `data-centric` and `value-centric` cannot treat.
@@ -222,6 +224,9 @@ impl CutReason {
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
             CutReason::Unwritten => "a value that nobody wrote is used, and was taken as 0".to_owned(),
+            CutReason::AddressNumber => {
+                "the program depends on the number of an address (--fixed-addresses takes those of one layout)".to_owned()
+            }
             CutReason::Untold(what) => format!("not supported by value-centric and data-centric: {what}"),
             CutReason::HiddenAddress(what) => {
                 format!(

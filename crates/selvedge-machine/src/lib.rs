@@ -7,6 +7,7 @@
 //!
 //! This crate chooses no schedules, knows no algorithm and reads no text.
 
+mod address_numbers;
 pub mod builtin;
 pub mod code;
 pub mod failure;
@@ -24,5 +25,5 @@ mod symbols;
 pub use failure::{Failure, FailureKind};
 pub use machine::Machine;
 pub use options::{
-    Arrivals, Assumptions, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling,
+    Addresses, Arrivals, Assumptions, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling,
 };

@@ -19,7 +19,7 @@ mod wrappers;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
-use crate::options::Options;
+use crate::options::{Addresses, Options};
 use constants::Constants;
 use selvedge_llvm::Module;
 use selvedge_llvm::module::{Definition, Function, SymbolId};
@@ -56,7 +56,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     let mut lowering = Lowering {
         module,
         options,
-        code: Code::default(),
+        code: Code { stops_at_comparisons: options.addresses == Addresses::Ordered, ..Code::default() },
         constants: Constants::default(),
         bodies: HashMap::new(),
         places: HashMap::new(),

@@ -12,7 +12,7 @@ use crate::builtin::Builtin;
 use crate::code::{AssumptionKind, Callee, Code, Op, Place};
 use crate::failure::{Class, Cut, CutReason, Failure, FailureKind};
 use crate::memory::Memory;
-use crate::options::{Inputs, Options, Reuse};
+use crate::options::{Addresses, Inputs, Options, Reuse};
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome, Run};
 use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
@@ -249,6 +249,7 @@ impl Machine {
             longest_loop: &mut self.longest_loop,
             saved_from: control.base,
             unwritten: 0,
+            is_partial: false,
             has_decided: false,
             instructions: 0,
             present: control.pc,
@@ -456,7 +457,13 @@ impl Program for Machine {
                 ) || self.options.reuse == Reuse::Explored && self.code.calls[call as usize].allocates()
             }
             Op::CallIndirect { .. } => true,
-            Op::AtomicBegin => self.code.sections[pc].may_decide,
+            Op::CompareWords { .. } | Op::CompareWordsBranch { .. } => {
+                self.options.addresses == Addresses::Ordered
+            }
+            Op::AtomicBegin => {
+                let section = self.code.sections[pc];
+                section.may_decide || section.may_compare && self.options.addresses == Addresses::Ordered
+            }
             _ => false,
         };
         if may_choose { self.try_it(thread).alternatives } else { 1 }

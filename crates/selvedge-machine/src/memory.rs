@@ -7,8 +7,6 @@
 
 use crate::code::Place;
 
-/// The bits of an address within an arena.
-const ARENA_BITS: u32 = 37;
 /// The bits of an address within a page.
 const PAGE_BITS: u32 = 12;
 /// Bytes that are kept free after an object.
@@ -22,8 +20,58 @@ pub const MAX_SIZE: u64 = 1 << 30;
 /// The addresses of objects are multiples of this.
 pub const ALIGNMENT: u64 = 1 << PAGE_BITS;
 
-/// No object has an address below this.
-pub const LEAST_ADDRESS: u64 = 1 << ARENA_BITS;
+/// How wide addresses are, and what is the same of them on every machine of that kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataModel {
+    /// Pointers and `long` have 64 bits.
+    #[default]
+    Lp64,
+    /// Pointers and `long` have 32 bits.
+    Ilp32,
+}
+
+impl DataModel {
+    /// The bytes of a pointer.
+    #[inline(always)]
+    pub fn pointer_bytes(self) -> usize {
+        match self {
+            DataModel::Lp64 => 8,
+            DataModel::Ilp32 => 4,
+        }
+    }
+
+    /// The bits that may be set in an address of the program. A processor with pointers of 64 bits has addresses of 47.
+    pub fn address_bits(self) -> u64 {
+        match self {
+            DataModel::Lp64 => (1 << 47) - 1,
+            DataModel::Ilp32 => (1 << 32) - 1,
+        }
+    }
+
+    /// What the addresses of allocated blocks are multiples of.
+    fn block_alignment(self) -> u64 {
+        match self {
+            DataModel::Lp64 => 16,
+            DataModel::Ilp32 => 8,
+        }
+    }
+
+    /// The bits of an address within an arena.
+    fn arena_bits(self) -> u32 {
+        match self {
+            DataModel::Lp64 => 37,
+            DataModel::Ilp32 => 24,
+        }
+    }
+
+    /// The number of the first arena, such that ordinary numbers are no addresses of objects.
+    fn first_arena(self) -> u64 {
+        match self {
+            DataModel::Lp64 => 150,
+            DataModel::Ilp32 => 9,
+        }
+    }
+}
 
 /// A freed block may come back to any block that needs as many units of so many bytes, or fewer.
 const UNIT: u64 = 16;
@@ -102,6 +150,12 @@ pub struct Object {
     pub born: Birth,
     /// If it is dead: the thread that ended it, and how many objects there were at that time.
     pub end: (u32, u32),
+    /// What its address is a multiple of on every machine.
+    pub alignment: u32,
+    /// Whether an address may have been stored in it.
+    pub holds_addresses: bool,
+    /// The thread that made it, if it is not a global variable.
+    pub maker: Option<u32>,
 }
 
 /// Whether an object was made while other threads were running.
@@ -118,11 +172,6 @@ impl Object {
     pub fn has_room_for(&self, size: u64) -> bool {
         size.div_ceil(UNIT).max(1) <= self.size.div_ceil(UNIT).max(1)
     }
-
-    /// The thread that made it, if it is not a global variable.
-    pub fn maker(&self) -> Option<u32> {
-        ((self.base >> ARENA_BITS) as u32).checked_sub(2)
-    }
 }
 
 /// Objects and their bytes.
@@ -137,16 +186,14 @@ pub struct Memory {
     unwritten: Vec<u8>,
     /// All bytes before this one were written.
     written_to: usize,
+    model: DataModel,
+    arena_bits: u32,
+    first_arena: u64,
 }
 
 /// The pages of an object.
 fn pages(size: u64) -> usize {
     (size + GAP).div_ceil(1 << PAGE_BITS).max(1) as usize
-}
-
-/// Whether an address is in the same arena as another and not before it.
-pub fn is_later(address: u64, than: u64) -> bool {
-    address >> ARENA_BITS == than >> ARENA_BITS && address >= than
 }
 
 /// Why an address cannot be accessed.
@@ -162,8 +209,51 @@ pub enum Fault {
 
 impl Memory {
     /// Memory for so many threads.
-    pub fn new(threads: usize) -> Memory {
-        Memory { arenas: vec![Vec::new(); threads + 1], ..Memory::default() }
+    pub fn new(threads: usize, model: DataModel) -> Memory {
+        Memory {
+            arenas: vec![Vec::new(); threads + 1],
+            model,
+            arena_bits: model.arena_bits(),
+            first_arena: model.first_arena(),
+            ..Memory::default()
+        }
+    }
+
+    /// How wide addresses are.
+    #[inline(always)]
+    pub fn model(&self) -> DataModel {
+        self.model
+    }
+
+    /// No object has an address below this.
+    #[inline(always)]
+    pub fn least_address(&self) -> u64 {
+        self.first_arena << self.arena_bits
+    }
+
+    /// Whether an object of so many bytes fits into an arena.
+    pub fn has_room(&self, arena: usize, size: u64) -> bool {
+        let most = 1usize << (self.arena_bits - PAGE_BITS);
+        self.arenas[arena].len() + pages(size) + 1 < most
+    }
+
+    /// Whether an address is in the same arena as another and not before it.
+    pub fn is_later(&self, address: u64, than: u64) -> bool {
+        address >> self.arena_bits == than >> self.arena_bits && address >= than
+    }
+
+    /// The bits of an address that differ from machine to machine: not those that the alignment of its object decides.
+    pub fn unknown_bits(&self, address: u64) -> u64 {
+        let alignment = self.find(address).map_or(1, |id| u64::from(self.object(id).alignment));
+        self.model.address_bits() & !(alignment - 1)
+    }
+
+    /// The arena and the page of an address.
+    #[inline(always)]
+    fn arena_and_page(&self, address: u64) -> (usize, usize) {
+        let arena = (address >> self.arena_bits).wrapping_sub(self.first_arena) as usize;
+        let page = (address >> PAGE_BITS) as usize & ((1 << (self.arena_bits - PAGE_BITS)) - 1);
+        (arena, page.wrapping_sub(1))
     }
 
     /// Notes that there will be no more global variables: all that comes now may be read before it is written.
@@ -199,7 +289,8 @@ impl Memory {
 
     /// The address that the next object of an arena will have.
     pub fn next_address(&self, arena: usize) -> u64 {
-        (arena as u64 + 1) << ARENA_BITS | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
+        (arena as u64 + self.first_arena) << self.arena_bits
+            | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
     }
 
     /// Makes an object of zeros in an arena. The caller logs that.
@@ -230,8 +321,8 @@ impl Memory {
     /// Lets the pages of an object belong to another one.
     fn set_pages(&mut self, of: ObjectId, to: ObjectId) {
         let Object { base, size, .. } = *self.object(of);
-        let page = ((base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1)) as usize - 1;
-        self.arenas[(base >> ARENA_BITS) as usize - 1][page..page + pages(size)].fill(to.0);
+        let (arena, page) = self.arena_and_page(base);
+        self.arenas[arena][page..page + pages(size)].fill(to.0);
     }
 
     /// The bytes that objects at the address of an object may have, however often the address is used again.
@@ -268,6 +359,11 @@ impl Memory {
             Kind::Global(_) | Kind::Constant(_) | Kind::ThreadLocal(_) | Kind::Library => 0,
         };
         self.unwritten.resize(start + size as usize, bits);
+        let alignment = match kind {
+            Kind::Heap | Kind::Library | Kind::Arguments => self.model.block_alignment() as u32,
+            Kind::Global(_) | Kind::Constant(_) | Kind::ThreadLocal(_) | Kind::Stack(_) => 1,
+        };
+        let maker = (self.arena_and_page(base).0 as u32).checked_sub(1);
         self.objects.push(Object {
             base,
             size,
@@ -281,6 +377,9 @@ impl Memory {
             replaces: None,
             born: Birth::Alone,
             end: (0, 0),
+            alignment,
+            holds_addresses: false,
+            maker,
         });
         ObjectId(id)
     }
@@ -291,8 +390,8 @@ impl Memory {
         if let Some(old) = replaces {
             return self.set_pages(old, old);
         }
-        let page = (base >> PAGE_BITS) & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
-        self.arenas[(base >> ARENA_BITS) as usize - 1].truncate(page as usize - 1);
+        let (arena, page) = self.arena_and_page(base);
+        self.arenas[arena].truncate(page);
     }
 
     /// Gives an object that was hidden its address again.
@@ -301,7 +400,8 @@ impl Memory {
         if let Some(old) = replaces {
             return self.set_pages(old, id);
         }
-        let table = &mut self.arenas[(base >> ARENA_BITS) as usize - 1];
+        let (arena, _) = self.arena_and_page(base);
+        let table = &mut self.arenas[arena];
         table.resize(table.len() + pages(size), id.0);
     }
 
@@ -318,15 +418,14 @@ impl Memory {
 
     /// Whether an object was made in the same arena, when an address was the next one there or later.
     pub fn is_younger(&self, id: ObjectId, address: u64) -> bool {
-        is_later(self.object(id).base, address)
+        self.is_later(self.object(id).base, address)
     }
 
     /// The object at an address or shortly before it.
     #[inline]
     pub fn find(&self, address: u64) -> Option<ObjectId> {
-        let arena = (address >> ARENA_BITS) as usize;
-        let page = (address >> PAGE_BITS) as usize & ((1 << (ARENA_BITS - PAGE_BITS)) - 1);
-        let id = *self.arenas.get(arena.wrapping_sub(1))?.get(page.wrapping_sub(1))?;
+        let (arena, page) = self.arena_and_page(address);
+        let id = *self.arenas.get(arena)?.get(page)?;
         Some(ObjectId(id))
     }
 
@@ -395,7 +494,7 @@ mod tests {
 
     #[test]
     fn addresses_do_not_depend_on_what_other_threads_do() {
-        let (mut one, mut two) = (Memory::new(2), Memory::new(2));
+        let (mut one, mut two) = (Memory::new(2, DataModel::Lp64), Memory::new(2, DataModel::Lp64));
         heap(&mut one, 1, 8);
         heap(&mut two, 2, 100_000);
         assert_eq!(heap(&mut one, 2, 100_000), heap(&mut two, 1, 8) + (1 << 37));
@@ -403,7 +502,7 @@ mod tests {
 
     #[test]
     fn an_access_beyond_an_object_belongs_to_none() {
-        let mut memory = Memory::new(1);
+        let mut memory = Memory::new(1, DataModel::Lp64);
         let base = heap(&mut memory, 1, 8);
         let next = heap(&mut memory, 1, 8);
         assert_eq!(memory.access(base, 8), Ok(ObjectId(0)));
@@ -415,7 +514,7 @@ mod tests {
 
     #[test]
     fn an_object_that_replaces_a_freed_one_has_its_address_until_it_is_taken_back() {
-        let mut memory = Memory::new(1);
+        let mut memory = Memory::new(1, DataModel::Lp64);
         let base = heap(&mut memory, 1, 8);
         memory.objects[0].life = Life::Dead;
         assert_eq!(memory.freed_blocks(16), [ObjectId(0)]);
@@ -429,7 +528,7 @@ mod tests {
 
     #[test]
     fn taking_back_gives_the_same_address_again() {
-        let mut memory = Memory::new(1);
+        let mut memory = Memory::new(1, DataModel::Lp64);
         heap(&mut memory, 1, 8);
         let first = heap(&mut memory, 1, 5000);
         memory.uncreate();

@@ -29,6 +29,8 @@ pub struct Options {
     pub inputs: Inputs,
     /// Whether freed memory may come back.
     pub reuse: Reuse,
+    /// What may depend on where objects lie in memory.
+    pub addresses: Addresses,
     /// What becomes of a thread that assumes something about shared memory.
     pub assumptions: Assumptions,
 }
@@ -43,6 +45,19 @@ pub enum Reuse {
     Explored,
     /// It has not, whatever is compared.
     Excluded,
+}
+
+/// What may depend on where objects lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// Nothing: addresses of different objects are not compared by their order, which is watched for. Where something depends on
+    /// the number of an address otherwise, the answer is in doubt.
+    Speculated,
+    /// The order of objects that are compared: the search decides it. Where something depends on the number of an address
+    /// otherwise, the answer is in doubt.
+    Ordered,
+    /// Anything: objects lie where the machine has put them.
+    Fixed,
 }
 
 /// What becomes of a thread that reads shared memory only to assume something about it.
@@ -189,6 +204,7 @@ impl Default for Options {
             claims: Claims::Commute,
             inputs: Inputs::All,
             reuse: Reuse::Speculated,
+            addresses: Addresses::Speculated,
             assumptions: Assumptions::Wait,
         }
     }

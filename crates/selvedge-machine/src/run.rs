@@ -1,6 +1,8 @@
 //! The loop that runs one thread from a visible operation to the next.
 
 pub mod access;
+mod address_numbers;
+mod address_order;
 mod arithmetic;
 mod call;
 mod condition;
@@ -10,6 +12,7 @@ mod format;
 mod input;
 mod library;
 mod locks;
+mod marks;
 mod nesting;
 mod numbers;
 mod print;
@@ -33,6 +36,7 @@ use crate::failure::{Cut, CutReason, FailureKind};
 use crate::machine::cells;
 use crate::machine::locations::Locations;
 use crate::state::{Control, State, Status};
+use address_numbers::{Comparison, Followed};
 use selvedge_llvm::Module;
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, Variation};
 use std::collections::BTreeSet;
@@ -133,6 +137,8 @@ pub struct Run<'r> {
     pub longest_loop: &'r mut (u32, Place),
     /// The bits of the last load that nobody wrote.
     pub unwritten: u64,
+    /// Whether the last load may have read a part of an address.
+    pub is_partial: bool,
     /// Frames below this slot are not saved yet.
     pub saved_from: u32,
     /// Whether a nondeterministic decision was taken.
@@ -207,12 +213,33 @@ impl Run<'_> {
     #[cold]
     fn op_with_care(&mut self, op: &Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
         if !self.state.has_marks() {
-            return self.op_on_symbols(op, control, slots, fuel);
+            return self.op_on_numbers(op, control, slots, fuel);
         }
         let marks = self.foresee(*op, control, slots);
-        self.op_on_symbols(op, control, slots, fuel)?;
+        self.op_on_numbers(op, control, slots, fuel)?;
         self.apply(marks, control);
         Ok(())
+    }
+
+    /// An instruction while there may be words that are computed from addresses.
+    fn op_on_numbers(
+        &mut self,
+        op: &Op,
+        control: &mut Control,
+        slots: &mut Vec<u64>,
+        fuel: &mut u32,
+    ) -> Step {
+        if !self.state.has_numbers() {
+            return self.op_on_symbols(op, control, slots, fuel);
+        }
+        match self.follow(*op, control, slots)? {
+            Followed::Done => self.done(),
+            Followed::Usual(marks) => {
+                self.op_on_symbols(op, control, slots, fuel)?;
+                self.apply_numbers(marks, control);
+                Ok(())
+            }
+        }
     }
 
     fn op_on_symbols(
@@ -242,13 +269,26 @@ impl Run<'_> {
         };
         match *op {
             Op::Move { dst, src } => slots[at(dst)] = slots[at(src)],
-            Op::Binary { op, bits, dst, a, b } => {
-                slots[at(dst)] = self.binary(op, bits, slots[at(a)], slots[at(b)])?;
+            Op::Binary { op: operator, bits, dst, a, b } => {
+                let (x, y) = (slots[at(a)], slots[at(b)]);
+                if self.may_be_address(x.max(y)) {
+                    self.derive(*op, control, slots)?;
+                }
+                slots[at(dst)] = self.binary(operator, bits, x, y)?;
             }
-            Op::Checked { op, bits, dst, a, b } => {
-                slots[at(dst)] = self.checked(op, bits, slots[at(a)], slots[at(b)])?;
+            Op::Checked { op: operator, bits, dst, a, b } => {
+                let (x, y) = (slots[at(a)], slots[at(b)]);
+                if self.may_be_address(x.max(y)) {
+                    self.derive(*op, control, slots)?;
+                }
+                slots[at(dst)] = self.checked(operator, bits, x, y)?;
             }
-            Op::Wide { op, dst, a, b } => {
+            Op::Wide { op: operator, dst, a, b } => {
+                let words = [at(a), at(a) + 1, at(b), at(b) + 1];
+                if words.iter().any(|word| self.may_be_address(slots[*word])) {
+                    self.derive(*op, control, slots)?;
+                }
+                let op = operator;
                 let (x, y) = (wide(slots, at(a)), wide(slots, at(b)));
                 let result = self.wide(op, x, y)?;
                 set_wide(slots, at(dst), result);
@@ -269,10 +309,24 @@ impl Run<'_> {
             Op::Compare { predicate, bits, dst, a, b } => {
                 slots[at(dst)] = u64::from(arithmetic::compare(predicate, bits, slots[at(a)], slots[at(b)]));
             }
-            Op::CompareWords { predicate, dst, a, b } => {
-                slots[at(dst)] = u64::from(self.compare_words(predicate, slots[at(a)], slots[at(b)]));
+            Op::CompareWords { predicate, bits, dst, a, b } => {
+                let (x, y) = (slots[at(a)], slots[at(b)]);
+                let holds = match self.may_be_addresses(x, y) {
+                    true => {
+                        let outcome = self.compare_addresses(predicate, bits, (x, y), control, slots)?;
+                        self.mark_comparison(outcome, at(dst));
+                        slots[at(dst)] = u64::from(outcome.holds());
+                        return self.done();
+                    }
+                    false => arithmetic::compare(predicate, bits, x, y),
+                };
+                slots[at(dst)] = u64::from(holds);
             }
             Op::CompareWide { predicate, dst, a, b } => {
+                let words = [at(a), at(a) + 1, at(b), at(b) + 1];
+                if words.iter().any(|word| self.may_be_address(slots[*word])) {
+                    self.derive(*op, control, slots)?;
+                }
                 let (x, y) = (wide(slots, at(a)), wide(slots, at(b)));
                 self.note_wide_comparison(x, y);
                 slots[at(dst)] = u64::from(arithmetic::compare_wide(predicate, x, y));
@@ -281,13 +335,21 @@ impl Run<'_> {
                 let (a, b) = (slots[at(a)], slots[at(b)]);
                 slots[at(dst)] = u64::from(arithmetic::compare_float(predicate, single, a, b));
             }
-            Op::Truncate { dst, a, bits } => slots[at(dst)] = arithmetic::masked(slots[at(a)], bits),
+            Op::Truncate { dst, a, bits } => {
+                if self.may_be_address(slots[at(a)]) {
+                    self.derive(*op, control, slots)?;
+                }
+                slots[at(dst)] = arithmetic::masked(slots[at(a)], bits);
+            }
             Op::SignExtend { dst, a, from, to } => {
                 let extended = arithmetic::signed(slots[at(a)], from) as u64;
                 slots[at(dst)] = arithmetic::masked(extended, to);
             }
-            Op::Convert { op, single, dst, a, bits } => {
-                slots[at(dst)] = arithmetic::convert(op, single, bits, slots[at(a)]);
+            Op::Convert { op: operator, single, dst, a, bits } => {
+                if self.may_be_address(slots[at(a)]) {
+                    self.derive(*op, control, slots)?;
+                }
+                slots[at(dst)] = arithmetic::convert(operator, single, bits, slots[at(a)]);
             }
             Op::Select { dst, condition, a, b, words } => {
                 let from = if slots[at(condition)] != 0 { at(a) } else { at(b) };
@@ -302,18 +364,36 @@ impl Run<'_> {
                 let holds = arithmetic::compare(predicate, bits, slots[at(a)], slots[at(b)]);
                 return self.jump(control, if holds { then } else { otherwise }, fuel);
             }
-            Op::CompareWordsBranch { predicate, a, b, then, otherwise } => {
-                let holds = self.compare_words(predicate, slots[at(a)], slots[at(b)]);
+            Op::CompareWordsBranch { predicate, bits, a, b, then, otherwise } => {
+                let (x, y) = (slots[at(a)], slots[at(b)]);
+                if self.may_be_addresses(x, y) {
+                    let outcome = self.compare_addresses(predicate, bits, (x, y), control, slots)?;
+                    if let Comparison::Open(_) = outcome {
+                        self.depend_on_number(control.pc - 1);
+                    }
+                    self.jump(control, if outcome.holds() { then } else { otherwise }, fuel)?;
+                    return self.done();
+                }
+                let holds = arithmetic::compare(predicate, bits, x, y);
                 return self.jump(control, if holds { then } else { otherwise }, fuel);
             }
             Op::Switch { value, table } => {
+                if self.may_be_address(slots[at(value)]) {
+                    self.derive(*op, control, slots)?;
+                }
                 let (cases, default) = &self.code.switches[table as usize];
                 let to = cases.get(&slots[at(value)]).unwrap_or(default);
                 return self.jump(control, *to, fuel);
             }
             Op::Load { dst, address, bits, access } => {
                 self.present = control.pc - 1;
-                slots[at(dst)] = self.load(control.pc - 1, slots[at(address)], bits, access)?;
+                let place = slots[at(address)];
+                let value = self.load(control.pc - 1, place, bits, access)?;
+                if self.is_partial {
+                    self.is_partial = false;
+                    self.derive(*op, control, slots)?;
+                }
+                slots[at(dst)] = value;
                 if self.unwritten != 0 {
                     self.mark_loaded(at(dst));
                 }
@@ -326,8 +406,11 @@ impl Run<'_> {
             }
             Op::LoadWords { dst, address, shape, access } => {
                 self.present = control.pc - 1;
-                let (dst, address) = (at(dst), slots[at(address)]);
-                return self.load_words(slots, dst, address, shape, access);
+                let (dst, place) = (at(dst), slots[at(address)]);
+                if self.find_again(place, 1).is_some_and(|found| self.holds_addresses(&found)) {
+                    self.derive(*op, control, slots)?;
+                }
+                return self.load_words(slots, dst, place, shape, access);
             }
             Op::StoreWords { src, address, shape, access } => {
                 self.present = control.pc - 1;
@@ -337,6 +420,9 @@ impl Run<'_> {
                 let (address, expected, new) = (slots[at(address)], slots[at(expected)], slots[at(new)]);
                 let pc = control.pc - 1;
                 self.present = pc;
+                if self.may_be_address(expected.max(new)) {
+                    self.derive(*op, control, slots)?;
+                }
                 let (old, success) = self.compare_exchange(pc, address, expected, new, bits, access)?;
                 slots[at(dst)] = old;
                 slots[at(dst) + 1] = u64::from(success);
@@ -344,6 +430,9 @@ impl Run<'_> {
             }
             Op::Modify { op, dst, address, value, bits, access } => {
                 self.present = control.pc - 1;
+                if self.modifies_address(slots[at(address)], slots[at(value)], bits) {
+                    self.derive(Op::Modify { op, dst, address, value, bits, access }, control, slots)?;
+                }
                 slots[at(dst)] = self.modify(op, slots[at(address)], slots[at(value)], bits, access)?;
                 return self.done();
             }
@@ -364,15 +453,18 @@ impl Run<'_> {
             Op::Intrinsic { which, bits, dst, a, b, c } => {
                 let word = |slot: Slot| if slot == crate::code::NO_SLOT { 0 } else { slots[at(slot)] };
                 let (a, b, c) = (word(a), word(b), word(c));
+                if self.may_be_address(a.max(b).max(c)) {
+                    self.derive(*op, control, slots)?;
+                }
                 let (result, flag) = arithmetic::intrinsic(which, bits, a, b, c);
                 slots[at(dst)] = result;
                 if let Some(flag) = flag {
                     slots[at(dst) + 1] = u64::from(flag);
                 }
             }
-            Op::Alloca { dst, count, size, variable } => {
+            Op::Alloca { dst, count, size, variable, alignment } => {
                 self.present = control.pc - 1;
-                slots[at(dst)] = self.alloca(slots[at(count)], size, variable)?;
+                slots[at(dst)] = self.alloca(slots[at(count)], size, variable, alignment)?;
             }
             Op::RestoreStack { mark } => return self.restore_stack(slots[at(mark)]),
             Op::ThreadLocal { dst, variable } => slots[at(dst)] = self.thread_local(variable)?,

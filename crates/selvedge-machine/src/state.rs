@@ -5,6 +5,7 @@
 
 mod excursion;
 
+use crate::address_numbers::{AddressNumbers, Derived, Form, Word, joined};
 use crate::code::{NOWHERE, Pc, Place};
 use crate::machine::cells;
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
@@ -135,6 +136,8 @@ enum Undo {
     Output { length: usize },
     Race { length: usize },
     Symbols { length: usize },
+    Numbers { length: usize },
+    Order,
 }
 
 /// The state of a running module.
@@ -148,6 +151,9 @@ pub struct State {
     pub races: Races,
     symbols: Symbols,
     marks: BTreeMap<(u32, u32), u64>,
+    numbers: AddressNumbers,
+    /// Pairs of objects, by their addresses: the first comes before the second.
+    orders: Vec<(u64, u64)>,
     is_plain: bool,
     /// What the program has written to its output.
     pub output: Vec<u8>,
@@ -175,6 +181,8 @@ impl State {
             races,
             symbols: Symbols::default(),
             marks: BTreeMap::new(),
+            numbers: AddressNumbers::default(),
+            orders: Vec::new(),
             is_plain: true,
             output: Vec::new(),
             cells: vec![0; cells],
@@ -219,8 +227,8 @@ impl State {
     /// Changes bytes, at most 8.
     #[inline]
     pub fn store(&mut self, at: usize, size: usize, value: u64) {
-        if !self.symbols.is_empty() {
-            self.forget_symbols(at, size);
+        if !self.is_plain {
+            self.forget_open(at, size);
         }
         let old = self.memory.load(at, size);
         self.memory.store(at, size, value);
@@ -231,12 +239,17 @@ impl State {
         }
     }
 
-    /// Bytes that are overwritten hold no open values any more.
-    fn forget_symbols(&mut self, at: usize, size: usize) {
+    /// Bytes that are overwritten hold no open values any more, nor numbers of addresses.
+    #[cold]
+    fn forget_open(&mut self, at: usize, size: usize) {
+        if self.symbols.is_empty() && self.numbers.is_empty() {
+            return;
+        }
         let place = self.memory.objects.partition_point(|object| object.start <= at);
         if let Some(object) = place.checked_sub(1).and_then(|i| self.memory.objects.get(i)) {
             let address = object.base + (at - object.start) as u64;
             self.with_symbols(|symbols| symbols.forget(address, size as u64));
+            self.with_numbers(|numbers| numbers.forget(address, size as u64));
         }
     }
 
@@ -294,7 +307,98 @@ impl State {
     }
 
     fn look_again(&mut self) {
-        self.is_plain = self.symbols.is_empty() && self.marks.is_empty();
+        self.is_plain = self.symbols.is_empty() && self.marks.is_empty() && self.numbers.is_empty();
+    }
+
+    /// The words that are computed from addresses.
+    pub fn numbers(&self) -> &AddressNumbers {
+        &self.numbers
+    }
+
+    /// Whether there are words that are computed from addresses.
+    pub fn has_numbers(&self) -> bool {
+        !self.numbers.is_empty()
+    }
+
+    /// Changes the words that are computed from addresses.
+    pub fn with_numbers(&mut self, change: impl FnOnce(&mut AddressNumbers)) {
+        let length = self.numbers.length();
+        change(&mut self.numbers);
+        if self.numbers.length() > length {
+            self.log.push(Undo::Numbers { length });
+            self.look_again();
+        }
+    }
+
+    /// The mark of some bytes, at most 8, at an address: bytes of a word that is computed from addresses, or of an address of
+    /// which these are not all.
+    pub fn number_in(&self, address: u64, at: usize, size: usize) -> Derived {
+        let held = self.numbers.overlapping(address, size as u64);
+        if let [(place, (length, mark))] = &held[..]
+            && *place == address
+            && usize::from(*length) == size
+        {
+            return mark.clone();
+        }
+        let number = self.memory.load(at, size);
+        let width = self.memory.model().pointer_bytes();
+        if held.is_empty() && size == width && self.memory.find(number).is_some() {
+            return Derived::KNOWN;
+        }
+        let from = |place: u64| place.wrapping_sub(address) as i64 as i32;
+        let mut parts: Vec<(i32, Derived)> =
+            held.iter().map(|(place, (_, mark))| (from(*place), mark.clone())).collect();
+        let first = address & !(width as u64 - 1);
+        for place in (first..address + size as u64).step_by(width) {
+            let is_held = held
+                .iter()
+                .any(|(at, (length, _))| *at < place + width as u64 && place < at + u64::from(*length));
+            if !is_held
+                && let Ok(id) = self.memory.access(place, width as u64)
+                && let object = self.memory.object(id)
+                && let word = self.memory.load(object.start + (place - object.base) as usize, width)
+                && self.memory.find(word).is_some()
+            {
+                let mark = Derived { bits: self.memory.unknown_bits(word), form: Form::Field(word, 0) };
+                parts.push((from(place), mark));
+            }
+        }
+        let mut mark = joined(parts);
+        mark.bits &= u64::MAX.checked_shr(64 - 8 * size as u32).unwrap_or(0);
+        Word { number, mark }.remembered(&self.memory)
+    }
+
+    /// What was decided about the order of objects: each pair in its order, by addresses.
+    pub fn orders(&self) -> &[(u64, u64)] {
+        &self.orders
+    }
+
+    /// Whether an object comes before another one, if that was decided.
+    pub fn order_of(&self, x: u64, y: u64) -> Option<bool> {
+        let leads = |from: u64, to: u64| {
+            let mut reached = vec![from];
+            let mut next = 0;
+            while let Some(&at) = reached.get(next) {
+                next += 1;
+                for &(first, second) in &self.orders {
+                    if first == at && !reached.contains(&second) {
+                        reached.push(second);
+                    }
+                }
+            }
+            reached.contains(&to)
+        };
+        match (leads(x, y), leads(y, x)) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Puts an object before another one.
+    pub fn put_before(&mut self, first: u64, second: u64) {
+        self.orders.push((first, second));
+        self.log.push(Undo::Order);
     }
 
     /// Makes an object.
@@ -315,6 +419,10 @@ impl State {
     pub fn create_again(&mut self, old: ObjectId, size: u64, sharing: Sharing, place: Place) -> ObjectId {
         let id = self.memory.create_again(old, size, sharing, place);
         self.log.push(Undo::Created { object: id.0 });
+        if self.has_numbers() {
+            let base = self.memory.object(id).base;
+            self.with_numbers(|numbers| numbers.forget(base, size));
+        }
         id
     }
 
@@ -494,6 +602,11 @@ impl State {
                 self.symbols.rollback(length);
                 self.look_again();
             }
+            Undo::Numbers { length } => {
+                self.numbers.rollback(length);
+                self.look_again();
+            }
+            Undo::Order => drop(self.orders.pop()),
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Report<'a> {
     pub chosen_because: Option<String>,
     /// Whether allocations decided whether to get freed memory.
     pub reuses_memory: bool,
+    /// Whether comparisons decided which of two objects comes first in memory.
+    pub orders_objects: bool,
     /// The verdict.
     pub verdict: Verdict,
     /// What was covered.
@@ -75,6 +77,7 @@ impl<'a> Report<'a> {
             run,
             chosen_because: None,
             reuses_memory: false,
+            orders_objects: false,
             verdict: scope::verdict(&run, exploration, cuts),
             scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
             statistics: exploration.statistics,

@@ -24,6 +24,9 @@ pub struct SavedTrace {
     /// Whether allocations decided whether to get freed memory.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuses_memory: bool,
+    /// Whether comparisons decided which of two objects comes first in memory.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub orders_objects: bool,
     /// What is wrong, for machines.
     pub kind: String,
     /// What is wrong, for people.
@@ -58,6 +61,7 @@ impl SavedTrace {
             defines: report.defines.clone(),
             algorithm: report.run.algorithm.name().to_owned(),
             reuses_memory: report.reuses_memory,
+            orders_objects: report.orders_objects,
             kind: example.kind.to_owned(),
             message: example.message.clone(),
             schedule: example.steps.iter().map(saved).collect(),
@@ -177,6 +181,7 @@ mod tests {
             defines: BTreeMap::new(),
             algorithm: "optimal".to_owned(),
             reuses_memory: false,
+            orders_objects: false,
             kind: "assertion".to_owned(),
             message: "assertion failed".to_owned(),
             schedule: threads.iter().map(step).collect(),

@@ -1,14 +1,15 @@
 //! Random programs that allocate, resize and free blocks and compare their addresses, with an oracle that knows nothing of the machine.
 //!
-//! Addresses are only compared, published and taken; a block is accessed and freed by the thread that made it, so programs
-//! do nothing undefined but look at addresses of freed blocks. They are written as LLVM IR, which needs no compiler. The
-//! [oracle](outputs) tries every interleaving and every address that an allocation may get.
+//! Addresses are compared, published, taken, and turned into numbers and back; a block is accessed and freed by the thread that made
+//! it, so programs do nothing undefined but look at addresses of freed blocks. They are written as LLVM IR, which needs no
+//! compiler. The [oracle](outcomes) tries every interleaving, every address that an allocation may get, and every layout of memory.
 
+mod layout;
 mod oracle;
 mod render;
 
 use crate::random::Random;
-pub use oracle::outputs;
+pub use oracle::{Outcomes, outcomes};
 pub use render::render;
 
 /// Registers with addresses that each thread has.
@@ -38,6 +39,51 @@ pub enum Operation {
     Compare(usize, usize),
     /// Replaces an address in a shared variable, if it is the one of a register, by that of another one.
     Exchange(usize, usize, usize),
+    /// Looks which of two addresses is less.
+    Order(usize, usize, Look),
+    /// Turns an address into a number, with the help of another register, and back.
+    Encode(usize, usize, Encoding),
+    /// Goes on by the number of an address.
+    Number(usize, usize, Question),
+}
+
+/// How the outcome of a comparison is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// As a number.
+    Value,
+    /// To go on by it.
+    Branch,
+}
+
+/// A way to turn an address into a number that leads back to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// With a tag in the lowest bits.
+    LowTag,
+    /// With a tag in the uppermost bits.
+    HighTag,
+    /// Shifted, with a tag below.
+    Shifted,
+    /// Two halves, put together again.
+    Halves,
+    /// Its exclusive or with another address.
+    Xor,
+    /// Its distance from another address.
+    Distance,
+}
+
+/// What is asked about the number of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Whether it is a multiple of 8, which every block is.
+    Aligned,
+    /// Whether two bits of it are 01.
+    Bits,
+    /// Whether it is large.
+    Large,
+    /// Whether it is less than another one, by the sign of the difference.
+    Less,
 }
 
 /// The operations of each thread.
@@ -64,7 +110,8 @@ pub fn program(random: &mut Random) -> Program {
             |is_it: fn(&Operation) -> bool| program.threads.iter().flatten().filter(|o| is_it(o)).count();
         let ended = count(|o| matches!(o, Operation::Free(_) | Operation::Resize(..)));
         let made = count(|o| matches!(o, Operation::Allocate(..) | Operation::Resize(..)));
-        let compared = count(|o| matches!(o, Operation::Compare(..) | Operation::Exchange(..)));
+        let compared =
+            count(|o| matches!(o, Operation::Compare(..) | Operation::Exchange(..) | Operation::Order(..)));
         if ended >= 1 && made >= 2 && compared >= 1 {
             return program;
         }
@@ -89,7 +136,19 @@ fn operation(random: &mut Random, registers: &mut [Holds; REGISTERS]) -> Operati
         let (a, b, shared) = (random.below(REGISTERS), random.below(REGISTERS), random.below(SHARED));
         let size = *random.pick(&[8, 8, 8, 16, 24]);
         let own = registers[a];
-        match random.below(18) {
+        match random.below(22) {
+            17 | 18 if a != b => {
+                return Operation::Order(a, b, *random.pick(&[Look::Value, Look::Branch]));
+            }
+            19 | 20 => {
+                use Encoding::{Distance, Halves, HighTag, LowTag, Shifted, Xor};
+                let encoding = *random.pick(&[LowTag, HighTag, Shifted, Halves, Xor, Distance]);
+                return Operation::Encode(a, b, encoding);
+            }
+            21 if random.below(3) == 0 => {
+                use Question::{Aligned, Bits, Large, Less};
+                return Operation::Number(a, b, *random.pick(&[Aligned, Aligned, Bits, Large, Less]));
+            }
             0 | 1 => {
                 registers[a] = Holds::Own { written: false };
                 return Operation::Allocate(a, size);

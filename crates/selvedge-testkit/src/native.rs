@@ -10,7 +10,9 @@ use selvedge_explore::{
 };
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::failure::CutReason;
-use selvedge_machine::{Checks, Failure, LeftShifts, Machine, Options, Promotion, Reuse, Telling, lower};
+use selvedge_machine::{
+    Addresses, Checks, Failure, LeftShifts, Machine, Options, Promotion, Reuse, Telling, lower,
+};
 use selvedge_trace::Trace;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -226,6 +228,7 @@ fn options(text: &str) -> Result<Options, String> {
             "--unroll" => options.unroll = words.next().and_then(|n| n.parse().ok()),
             "--spurious-wakeups" => options.spurious_wakeups = true,
             "--no-reuse" => options.reuse = Reuse::Excluded,
+            "--fixed-addresses" => options.addresses = Addresses::Fixed,
             "--check" => match words.next() {
                 Some("races") => options.checks.races = true,
                 Some("leaks") => options.checks.leaks = true,

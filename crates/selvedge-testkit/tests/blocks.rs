@@ -4,6 +4,7 @@ use selvedge_explore::{
     AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise, explore,
 };
 use selvedge_llvm::Module;
+use selvedge_machine::failure::{Cut, CutReason};
 use selvedge_machine::{Machine, Options, Reuse, lower};
 use selvedge_testkit::random::Random;
 use selvedge_testkit::{blocks, native};
@@ -44,6 +45,8 @@ struct Found {
     executions: u64,
     traces: usize,
     reuse: Reuse,
+    /// Whether it is said that the answer depends on the number of an address.
+    is_doubtful: bool,
 }
 
 /// Nothing if there are too many executions.
@@ -61,19 +64,25 @@ fn found(module: &Arc<Module>, algorithm: Algorithm, options: Options) -> Option
         return found(module, algorithm, options);
     }
     assert!(exploration.violations.is_empty(), "{:?}", exploration.violations[0].failure);
-    assert!(exploration.statistics.cut == 0 && machine.cuts().is_empty(), "{:?}", machine.cuts());
+    let is_number = |cut: &Cut| cut.reason == CutReason::AddressNumber;
+    assert!(exploration.statistics.cut == 0 && machine.cuts().iter().all(is_number), "{:?}", machine.cuts());
     let executions = exploration.statistics.maximal();
-    Some(Found { outputs: outputs.0, executions, traces: outputs.1.len(), reuse: machine.options().reuse })
+    let (reuse, is_doubtful) = (machine.options().reuse, !machine.cuts().is_empty());
+    Some(Found { outputs: outputs.0, executions, traces: outputs.1.len(), reuse, is_doubtful })
 }
 
 #[test]
 fn every_algorithm_sees_freed_memory_come_back_wherever_it_may() {
-    let (mut explored, mut missed, mut compared) = (0, 0, 0);
+    let (mut explored, mut missed, mut compared, mut doubted) = (0, 0, 0, 0);
     for seed in seeds(1000) {
         let program = blocks::program(&mut Random::new(seed));
         let text = blocks::render(&program);
         let module = Arc::new(selvedge_llvm::read(&text).expect("it is LLVM IR"));
-        let truth = blocks::outputs(&program);
+        let truth = blocks::outcomes(&program);
+        let agrees = |found: &Found| match found.is_doubtful {
+            true => truth.depends_on_number || truth.may_seem_to,
+            false => found.outputs == truth.outputs && !truth.depends_on_number,
+        };
         let with =
             |algorithm: Algorithm| Options { telling: native::telling(algorithm), ..Options::default() };
         let Some(reference) = found(&module, Algorithm::Source, with(Algorithm::Source)) else { continue };
@@ -90,7 +99,17 @@ fn every_algorithm_sees_freed_memory_come_back_wherever_it_may() {
                 continue;
             }
             let Some(found) = found(&module, algorithm, with(algorithm)) else { continue };
-            assert_eq!(found.outputs, truth, "{}, seed {seed}: {program:?}", algorithm.name());
+            assert!(
+                found.outputs.is_subset(&truth.outputs),
+                "{}, seed {seed}: {program:?}",
+                algorithm.name()
+            );
+            assert!(
+                agrees(&found),
+                "{}, seed {seed}: {program:?}\n{truth:?}\n{:?}",
+                algorithm.name(),
+                found.outputs
+            );
             if algorithm == Algorithm::Exhaustive {
                 assert_eq!(found.traces, reference.executions as usize, "seed {seed}: {program:?}");
             }
@@ -105,12 +124,15 @@ fn every_algorithm_sees_freed_memory_come_back_wherever_it_may() {
         }
         let excluded = Options { reuse: Reuse::Excluded, ..with(Algorithm::Source) };
         let excluded = found(&module, Algorithm::Source, excluded).expect("there are not more executions");
-        assert!(excluded.outputs.is_subset(&truth), "seed {seed}");
+        assert!(excluded.outputs.is_subset(&truth.outputs), "seed {seed}");
         let is_speculated = reference.reuse == Reuse::Speculated;
         assert!(!is_speculated || excluded.executions == reference.executions, "seed {seed}");
         explored += u32::from(!is_speculated);
-        missed += u32::from(excluded.outputs != truth);
+        missed += u32::from(excluded.outputs != truth.outputs);
+        doubted += u32::from(reference.is_doubtful);
     }
-    println!("{compared} programs compared, reuse explored in {explored}, seen in {missed}");
-    assert!(missed > 0 && explored < compared);
+    println!(
+        "{compared} programs compared, reuse explored in {explored}, seen in {missed}, {doubted} in doubt"
+    );
+    assert!(missed > 0 && doubted > 0 && explored + doubted < compared);
 }

@@ -81,7 +81,7 @@ fn registers(module: &Module, function: &Function) -> Vec<bool> {
     let mut is_register = vec![false; function.locals];
     let instructions = || function.blocks.iter().flat_map(|b| &b.instructions);
     for instruction in instructions() {
-        if let (Some(result), Operation::Alloca { ty, count: None }) =
+        if let (Some(result), Operation::Alloca { ty, count: None, .. }) =
             (instruction.result, &instruction.operation)
         {
             is_register[result.0 as usize] = matches!(module.types.get(*ty), Type::Int(_) | Type::Pointer);

@@ -69,7 +69,7 @@ impl Thread<'_, '_> {
         let mut instructions = self.run.function(function).blocks.iter().flat_map(|b| &b.instructions);
         let made = instructions.find(|instruction| instruction.result == Some(local));
         match made.map(|instruction| &instruction.operation) {
-            Some(Operation::Alloca { ty, count }) => {
+            Some(Operation::Alloca { ty, count, .. }) => {
                 let object = ObjectKey::Local(context, local);
                 if let Some(count) = count
                     && !matches!(&count.operand, Operand::Constant(c) if *c == selvedge_llvm::constant::Constant::Int(1))
@@ -143,7 +143,7 @@ impl Thread<'_, '_> {
             Operation::Phi(..) | Operation::Declare { .. } | Operation::Nothing | Operation::Fence(_) => {
                 Ok(self.on())
             }
-            Operation::Alloca { ty, count: Some(count) }
+            Operation::Alloca { ty, count: Some(count), .. }
                 if !matches!(count.operand, Operand::Constant(_)) =>
             {
                 // The size is known here and now, or never.

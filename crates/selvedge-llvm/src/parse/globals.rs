@@ -134,14 +134,32 @@ impl Parser {
             }
             false => None,
         };
+        let alignment = self.alignment_on(line);
         let debug = self.attachments(line)?;
         let is_constant = kind == "constant";
         self.module.define(symbol, Definition::Global(self.module.globals.len()));
-        self.module.globals.push(Global { symbol, ty, initial, is_constant, is_thread_local, debug });
+        let global = Global { symbol, ty, initial, is_constant, is_thread_local, debug, alignment };
+        self.module.globals.push(global);
         Ok(())
     }
 
     /// Passes what follows a global variable or the head of a function; the number of its `!dbg`.
+    /// The alignment that the rest of a line states. The cursor stays where it is.
+    pub(super) fn alignment_on(&mut self, line: usize) -> Option<u32> {
+        let start = self.cursor.place();
+        let mut alignment = None;
+        while alignment.is_none() && self.cursor.is_on(line) {
+            if self.cursor.is_word("align")
+                && let Some(Token::Int(number)) = self.cursor.peek_second()
+            {
+                alignment = u32::try_from(*number).ok().filter(|number| number.is_power_of_two());
+            }
+            self.cursor.next().ok()?;
+        }
+        self.cursor.go_to(start);
+        alignment
+    }
+
     pub(super) fn attachments(&mut self, line: usize) -> Parsed<Option<u32>> {
         let mut debug = None;
         while self.cursor.is_on(line) && !self.cursor.is_sign(b'{') {

@@ -21,6 +21,7 @@ impl Parser {
     }
 
     fn alloca(&mut self, names: &mut Names) -> Parsed<Operation> {
+        let line = self.cursor.line();
         self.cursor.take_words(&["inalloca"]);
         let ty = self.ty()?;
         let has_count = self.cursor.is_sign(b',')
@@ -30,7 +31,8 @@ impl Parser {
             true => Some(self.next_value(names)?),
             false => None,
         };
-        Ok(Operation::Alloca { ty, count })
+        let alignment = self.alignment_on(line);
+        Ok(Operation::Alloca { ty, count, alignment })
     }
 
     fn load(&mut self, names: &mut Names) -> Parsed<Operation> {

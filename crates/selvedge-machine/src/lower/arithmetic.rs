@@ -70,9 +70,10 @@ impl FunctionLowering<'_, '_> {
         for (i, word) in shape.iter().enumerate() {
             let i = i as Slot;
             let (dst, a, b) = (dst + i, a + i, b + i);
-            self.emit(match word.bits {
-                64 => Op::CompareWords { predicate, dst, a, b },
-                bits => Op::Compare { predicate, bits: bits as u8, dst, a, b },
+            let bits = word.bits as u8;
+            self.emit(match bits == self.pointer_bits() {
+                true => Op::CompareWords { predicate, bits, dst, a, b },
+                false => Op::Compare { predicate, bits, dst, a, b },
             });
         }
         Ok(())

@@ -48,7 +48,7 @@ const UNKNOWN_SIZE: u64 = 256;
 
 impl Lowering<'_> {
     pub(super) fn lay_out_globals(&mut self) {
-        let mut memory = Memory::new(0);
+        let mut memory = Memory::new(0, self.code.model);
         let module = self.module;
         for (place, global) in module.globals.iter().enumerate() {
             let size = match &global.initial {
@@ -75,6 +75,7 @@ impl Lowering<'_> {
                 variable,
                 bytes: vec![0; size as usize],
                 address,
+                alignment: global.alignment.unwrap_or_else(|| module.types.align(global.ty) as u32),
                 is_constant: global.is_constant,
                 is_thread_local: global.is_thread_local,
                 is_external: global.initial.is_none(),

@@ -5,7 +5,7 @@ use super::analysis::{self, Analysis};
 use super::liveness::{self, Purpose};
 use super::promotion::Promotions;
 use crate::code::{FunctionCode, NO_SLOT, Op, Pc, Place, Slot};
-use crate::options::Promotion;
+use crate::options::{Addresses, Promotion};
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{BlockId, LocalId, Operand, Operation, Value};
 use selvedge_llvm::module::Function;
@@ -61,6 +61,9 @@ pub enum Target {
 /// What cannot be lowered, in words.
 pub type Lowered<T> = Result<T, String>;
 
+/// Parts of the names of functions of the C++ libraries that compare addresses only to find out whether ranges overlap.
+const OVERLAP_TESTS: [&str; 2] = ["_M_disjunct", "__is_pointer_in_range"];
+
 /// Lowers a function; the caller fills in where its code is.
 pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> FunctionCode {
     let module = lowering.module;
@@ -106,7 +109,9 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
     lowered.saved = lowered.assign_slots();
     lowered.name_variables();
     lowered.code();
-    let keeps_all = lowered.lowering.has_open_inputs();
+    let orders = lowered.lowering.options.addresses == Addresses::Ordered;
+    let keeps_all = lowered.lowering.has_open_inputs() || orders;
+    let tests_overlap = OVERLAP_TESTS.iter().any(|part| module.name(function.symbol).contains(part));
     let name = lowered.lowering.function_name(function.symbol, function.debug);
     let parameters = function.parameters.iter().map(|p| {
         let local = p.local.0 as usize;
@@ -120,6 +125,7 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         frame: lowered.frame,
         saved: if keeps_all { lowered.frame } else { lowered.saved },
         varargs: function.varargs,
+        tests_overlap,
     }
 }
 

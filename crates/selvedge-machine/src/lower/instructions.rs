@@ -22,9 +22,9 @@ impl FunctionLowering<'_, '_> {
             && let (Ok(a), Ok(b)) = (self.slot(left), self.slot(right))
         {
             let predicate = *predicate;
-            let op = match bits {
-                64 => Op::CompareWordsBranch { predicate, a, b, then: 0, otherwise: 0 },
-                bits => Op::CompareBranch { predicate, bits, a, b, then: 0, otherwise: 0 },
+            let op = match bits == self.pointer_bits() {
+                true => Op::CompareWordsBranch { predicate, bits, a, b, then: 0, otherwise: 0 },
+                false => Op::CompareBranch { predicate, bits, a, b, then: 0, otherwise: 0 },
             };
             let at = self.emit(op);
             self.jump(at, Target::First, from, *then);
@@ -32,6 +32,11 @@ impl FunctionLowering<'_, '_> {
             return true;
         }
         false
+    }
+
+    /// The bits of a pointer.
+    pub fn pointer_bits(&self) -> u8 {
+        8 * self.lowering.code.model.pointer_bytes() as u8
     }
 
     /// Lowers an instruction.
@@ -76,7 +81,9 @@ impl FunctionLowering<'_, '_> {
             Operation::CompareFloat(predicate, a, b) => self.compare_float(*predicate, dst, a, b),
             Operation::Select(condition, a, b) => self.select(dst, condition, a, b),
             Operation::Freeze(a) => self.copy(dst, a),
-            Operation::Alloca { ty, count } => self.alloca(instruction.result, dst, *ty, count.as_ref()),
+            Operation::Alloca { ty, count, alignment } => {
+                self.alloca(instruction.result, dst, *ty, count.as_ref(), *alignment)
+            }
             Operation::Load { ty, pointer, atomicity } => self.load(dst, *ty, pointer, *atomicity),
             Operation::Store { value, pointer, atomicity } => self.store(value, pointer, *atomicity),
             Operation::Element { source, base, indices } => self.element(dst, *source, base, indices),

@@ -31,6 +31,7 @@ impl FunctionLowering<'_, '_> {
         dst: Slot,
         ty: TypeId,
         count: Option<&Value>,
+        alignment: Option<u32>,
     ) -> Lowered<()> {
         let Some(result) = result else { return Ok(()) };
         if self.promotions.promoted[result.0 as usize] {
@@ -43,7 +44,9 @@ impl FunctionLowering<'_, '_> {
             None => self.lowering.constant_words(&[1]),
         };
         let variable = self.variables[result.0 as usize];
-        self.emit(Op::Alloca { dst, count, size, variable });
+        let alignment = alignment.unwrap_or_else(|| self.lowering.module.types.align(ty) as u32);
+        let alignment = alignment.trailing_zeros() as u8;
+        self.emit(Op::Alloca { dst, count, size, variable, alignment });
         Ok(())
     }
 

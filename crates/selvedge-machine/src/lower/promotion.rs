@@ -74,7 +74,7 @@ impl Promotions {
     fn find_variables(&mut self, function: &Function, types: &Types, is_harmless: &dyn Fn(&Operand) -> bool) {
         let mut bits: Vec<Option<u32>> = vec![None; function.locals];
         for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
-            if let (Some(result), Operation::Alloca { ty, count: None }) =
+            if let (Some(result), Operation::Alloca { ty, count: None, .. }) =
                 (instruction.result, &instruction.operation)
             {
                 bits[result.0 as usize] = word_bits(types, *ty);

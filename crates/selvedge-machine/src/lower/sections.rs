@@ -22,17 +22,18 @@ fn section(ops: &[Op], calls: &[Call]) -> Section {
             | Op::Binary { .. }
             | Op::AddImmediate { .. }
             | Op::Compare { .. }
-            | Op::CompareWords { .. }
             | Op::Truncate { .. }
             | Op::SignExtend { .. }
             | Op::Element { .. }
             | Op::Alloca { .. } => {}
+            Op::CompareWords { .. } => section.may_compare = true,
+            Op::CompareWordsBranch { .. } => (section.is_fixed, section.may_compare) = (false, true),
             Op::Call { .. } | Op::CallIndirect { .. } => {
-                section = Section { is_fixed: false, may_wait: true, may_decide: true };
+                section = Section { is_fixed: false, may_wait: true, may_decide: true, ..section };
             }
             Op::Builtin { call } => {
                 let may_decide = section.may_decide || may_decide(calls[*call as usize].callee);
-                section = Section { is_fixed: false, may_wait: true, may_decide };
+                section = Section { is_fixed: false, may_wait: true, may_decide, ..section };
             }
             _ => section.is_fixed = false,
         }

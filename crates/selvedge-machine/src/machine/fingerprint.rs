@@ -31,6 +31,13 @@ pub fn of(code: &Code, state: &State) -> u128 {
         whole.add(u64::from(thread) << 32 | u64::from(slot));
         whole.add(*bits);
     }
+    if state.has_numbers() {
+        state.numbers().words().into_iter().for_each(|word| whole.add(word));
+    }
+    for (first, second) in state.orders() {
+        whole.add(*first);
+        whole.add(*second);
+    }
     let objects =
         state.memory.objects.iter().fold(0u128, |sum, object| sum.wrapping_add(of_object(object, state)));
     whole.add(objects as u64);

@@ -81,6 +81,8 @@ pub struct Locations {
     shares: HashMap<(u64, usize), u32>,
     /// Whether addresses were compared of blocks one of which might have been that of the other, freed before.
     pub compares_freed: bool,
+    /// Whether addresses of different objects were compared by their order.
+    pub compares_order: bool,
     /// Whether a block was resized.
     pub resizes: bool,
     /// The addresses of blocks that were compared, each with those that it was compared with, and by which threads.
@@ -105,6 +107,7 @@ impl Locations {
             told: Told::default(),
             shares: HashMap::new(),
             compares_freed: false,
+            compares_order: false,
             resizes: false,
             compared: BTreeMap::new(),
         }
@@ -120,6 +123,7 @@ impl Locations {
         self.overflow = false;
         self.has_contested_claim = false;
         self.compares_freed = false;
+        self.compares_order = false;
         self.compared.clear();
     }
 

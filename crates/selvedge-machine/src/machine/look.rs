@@ -6,6 +6,7 @@
 use super::{Begun, Machine, cells};
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Op};
+use crate::options::Addresses;
 use crate::run::{Awaited, Decisions, Extent, Outcome};
 use crate::state::Status;
 use selvedge_explore::Readiness;
@@ -43,7 +44,9 @@ impl Machine {
     fn may_go_several_ways(&self, thread: usize) -> bool {
         let pc = self.state.threads[thread].control.pc as usize;
         matches!(self.code.ops[pc], Op::AtomicBegin)
-            && (self.code.sections[pc].may_decide || !self.state.symbols().is_empty())
+            && (self.code.sections[pc].may_decide
+                || self.code.sections[pc].may_compare && self.options.addresses == Addresses::Ordered
+                || !self.state.symbols().is_empty())
     }
 
     /// The ways that the next section of a thread can go. If it has to wait on some ways and not on others, only the others

@@ -4,8 +4,9 @@ use super::locations::Locations;
 use super::{Begun, Machine, cells};
 use crate::code::{Code, Place};
 use crate::failure::CutReason;
-use crate::memory::{Kind, Memory, Sharing};
-use crate::options::{Arrivals, Claims, Options, Reuse};
+use crate::lower;
+use crate::memory::{Kind, Memory, Object, Sharing};
+use crate::options::{Addresses, Arrivals, Claims, Options, Reuse};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome};
 use crate::state::State;
@@ -24,9 +25,15 @@ const MAX_THREADS: usize = 500;
 impl Machine {
     /// A machine at the beginning of `main`, or at its first visible operation. A rehearsal finds out how
     /// many threads there are and how finely memory is accessed.
-    pub fn new(module: Arc<Module>, code: Arc<Code>, mut options: Options) -> Machine {
+    pub fn new(module: Arc<Module>, mut code: Arc<Code>, mut options: Options) -> Machine {
         let mut threads = options.threads.clamp(1, MAX_THREADS);
         loop {
+            if options.addresses == Addresses::Ordered
+                && !code.stops_at_comparisons
+                && let Ok(stopping) = lower::lower(&module, &options)
+            {
+                code = Arc::new(stopping);
+            }
             let mut machine = Machine::with_threads(&module, &code, options, threads);
             machine.rehearse();
             let needed = machine.locations.thread_count();
@@ -58,7 +65,7 @@ impl Machine {
     }
 
     fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
-        let mut memory = Memory::new(threads);
+        let mut memory = Memory::new(threads, code.model);
         for (number, global) in code.globals.iter().enumerate() {
             if global.is_thread_local {
                 continue;
@@ -67,8 +74,15 @@ impl Machine {
             let kind = if global.is_constant { Kind::Constant(number) } else { Kind::Global(number) };
             let size = global.bytes.len() as u64;
             let id = memory.create(0, size, kind, Sharing::Shared, Place::default());
+            memory.objects[id.0 as usize].alignment = global.alignment;
             let start = memory.object(id).start;
             memory.bytes[start..start + global.bytes.len()].copy_from_slice(&global.bytes);
+        }
+        for id in 0..memory.objects.len() {
+            let Object { start, size, .. } = memory.objects[id];
+            let width = code.model.pointer_bytes();
+            let mut words = (0..size as usize / width).map(|word| memory.load(start + word * width, width));
+            memory.objects[id].holds_addresses = words.any(|word| word >= memory.least_address());
         }
         memory.end_globals();
         let cells = cells::count(threads, code.globals.len());
@@ -188,10 +202,13 @@ impl Machine {
         let claims = if is_contested { Claims::Ordered } else { self.options.claims };
         let is_stale = self.locations.compares_freed && self.options.reuse == Reuse::Speculated;
         let reuse = if is_stale { Reuse::Explored } else { self.options.reuse };
-        (is_crowded || is_contested || is_stale).then_some(Options {
+        let is_unordered = self.locations.compares_order && self.options.addresses == Addresses::Speculated;
+        let addresses = if is_unordered { Addresses::Ordered } else { self.options.addresses };
+        (is_crowded || is_contested || is_stale || is_unordered).then_some(Options {
             arrivals,
             claims,
             reuse,
+            addresses,
             ..self.options
         })
     }

@@ -3,7 +3,7 @@
 use super::{Extent, Outcome, Run, Step, arithmetic};
 use crate::code::{AccessMode, AssumptionKind, Exchange};
 use crate::failure::{CutReason, FailureKind};
-use crate::memory::{Fault, Kind, LEAST_ADDRESS, Life, ObjectId, Sharing};
+use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
 use crate::names;
 use crate::races::Touch;
 use crate::state::SpinList;
@@ -234,8 +234,9 @@ impl Run<'_> {
                 continue;
             }
             self.state.share(id);
-            for word in 0..object.size / 8 {
-                let value = self.state.memory.load(object.start + word as usize * 8, 8);
+            let width = self.state.memory.model().pointer_bytes();
+            for word in 0..object.size as usize / width {
+                let value = self.state.memory.load(object.start + word * width, width);
                 if let Some(inner) = self.state.memory.find(value) {
                     todo.push(inner);
                 }
@@ -287,6 +288,7 @@ impl Run<'_> {
         }
         self.check_known(&found)?;
         let value = self.state.memory.load(found.at, size);
+        self.is_partial = size != self.state.memory.model().pointer_bytes() && self.holds_addresses(&found);
         self.note_finding(&found, bits, None);
         if !self.state.symbols().is_empty() {
             let held = self.state.symbols().overlapping(address, size as u64);
@@ -296,6 +298,20 @@ impl Run<'_> {
         }
         self.note_read(&found, value);
         Ok(arithmetic::masked(value, bits))
+    }
+
+    /// Whether addresses may have been stored in an object.
+    #[inline(always)]
+    pub fn holds_addresses(&self, found: &Found) -> bool {
+        self.state.memory.object(found.id).holds_addresses
+    }
+
+    /// Whether a modification finds an address, or has to do with one.
+    pub fn modifies_address(&self, address: u64, value: u64, bits: u8) -> bool {
+        let size = bytes(bits);
+        let found = self.find_again(address, size as u64).filter(|found| self.holds_addresses(found));
+        self.may_be_address(value)
+            || found.is_some_and(|found| self.may_be_address(self.state.memory.load(found.at, size)))
     }
 
     /// The short way to read what only this thread can access, if there is nothing special about it.
@@ -308,6 +324,9 @@ impl Run<'_> {
         let is_own = object.sharing == Sharing::Private(self.thread as u32) && object.life == Life::Live;
         let is_plain = self.state.is_plain() && !self.state.races.is_on() && !self.locations.rehearsing;
         if !is_inside || !is_own || !is_plain {
+            return None;
+        }
+        if object.holds_addresses && size != memory.model().pointer_bytes() {
             return None;
         }
         let at = object.start + offset as usize;
@@ -381,8 +400,13 @@ impl Run<'_> {
         if self.state.symbols().tag(value).is_some() {
             return self.write_open(found, value);
         }
-        if found.size == 8 && self.state.memory.object(found.id).sharing == Sharing::Shared {
-            self.publish(value);
+        if found.size == self.state.memory.model().pointer_bytes() as u64 {
+            if self.may_be_address(value) {
+                self.state.object_mut(found.id).holds_addresses = true;
+            }
+            if self.state.memory.object(found.id).sharing == Sharing::Shared {
+                self.publish(value);
+            }
         }
         self.state.store(found.at, found.size as usize, value);
     }
@@ -490,7 +514,7 @@ impl Run<'_> {
         self.check_written(&found)?;
         let old = arithmetic::masked(self.state.memory.load(found.at, size), bits);
         let expected = arithmetic::masked(expected, bits);
-        if old.min(expected) >= LEAST_ADDRESS {
+        if self.may_be_address(old.min(expected)) {
             self.note_comparison(old, expected);
         }
         let success = old == expected;

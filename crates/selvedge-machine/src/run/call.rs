@@ -190,6 +190,12 @@ impl Run<'_> {
                 let bits = self.state.mark_of(self.thread, (control.base + value) as usize);
                 self.state.set_cell(cells::of(self.thread, cells::RESULT_UNWRITTEN), bits);
             }
+            if words > 0 && value < CONSTANT && self.state.has_numbers() {
+                let at = (control.base + value) as usize;
+                if self.state.numbers().of_slot(self.thread, at).bits != 0 && self.thread > 0 {
+                    self.depend_on_number(control.pc - 1);
+                }
+            }
             let ends = if self.thread == 0 { Ends::Process } else { Ends::Thread };
             return self.end_thread(control, slots, result, ends);
         }
@@ -248,7 +254,9 @@ impl Run<'_> {
     /// Makes an object of this thread.
     pub fn create(&mut self, size: u64, kind: Kind) -> Step<ObjectId> {
         let memory = &self.state.memory;
-        let is_full = memory.objects.len() > MAX_OBJECTS || memory.bytes.len() > MOST_BYTES;
+        let is_full = memory.objects.len() > MAX_OBJECTS
+            || memory.bytes.len() > MOST_BYTES
+            || !memory.has_room(self.thread + 1, size);
         if size > MAX_SIZE || is_full {
             return Err(self.give_up(CutReason::ManyObjects));
         }
@@ -263,9 +271,10 @@ impl Run<'_> {
         Ok(id)
     }
 
-    pub fn alloca(&mut self, count: u64, size: u32, variable: u32) -> Step<u64> {
+    pub fn alloca(&mut self, count: u64, size: u32, variable: u32, alignment: u8) -> Step<u64> {
         let size = count.saturating_mul(u64::from(size));
         let id = self.create(size, Kind::Stack(variable))?;
+        self.state.object_mut(id).alignment = 1 << alignment;
         self.state.add_local(self.thread, id);
         Ok(self.state.memory.object(id).base)
     }
@@ -293,6 +302,7 @@ impl Run<'_> {
         self.note_effect();
         let size = self.code.globals[variable as usize].bytes.len();
         let id = self.create(size as u64, kind)?;
+        self.state.object_mut(id).alignment = self.code.globals[variable as usize].alignment;
         let object = *self.state.memory.object(id);
         for (i, &byte) in self.code.globals[variable as usize].bytes.iter().enumerate() {
             self.state.store(object.start + i, 1, u64::from(byte));
@@ -306,6 +316,7 @@ impl Run<'_> {
         let thread = self.thread;
         let is_ending = self.state.cell(cells::of(thread, cells::ENDING));
         self.state.clear_marks(thread, 0);
+        self.state.with_numbers(|numbers| numbers.clear_slots(thread, 0));
         if ends == Ends::Process || is_ending == ENDING_PROCESS {
             self.state.set_cell(cells::of(thread, cells::ENDING), ENDING_PROCESS);
             // Functions that run before `main` end nothing.

@@ -2,6 +2,7 @@
 
 use super::float_text::{self, Style};
 use super::{Outcome, Run, Step, arithmetic};
+use crate::code::Op;
 use crate::failure::CutReason;
 
 /// What is written for a text that is not there.
@@ -158,11 +159,25 @@ impl Run<'_> {
         is_open
     }
 
+    /// Notes that a word is written as a number. If it is an address, what somebody reads depends on that.
+    fn note_formatted(&mut self, word: u64) {
+        let is_only_output = match self.code.ops[self.present as usize] {
+            Op::Builtin { call } => self.code.calls[call as usize].is_only_output(),
+            _ => false,
+        };
+        if !is_only_output && self.state.memory.find(word).is_some() {
+            self.depend_on_number(self.present);
+        }
+    }
+
     fn convert(&mut self, conversion: &Conversion, arguments: &mut Arguments) -> Step<Vec<u8>> {
         if conversion.kind != b's' && conversion.kind != b'n' && self.skip_open(arguments) {
             return Ok(b"?".to_vec());
         }
         let word = self.argument(arguments)?;
+        if b"dixXopu".contains(&conversion.kind) && self.may_be_address(word) {
+            self.note_formatted(word);
+        }
         let unsigned = arithmetic::masked(word, conversion.bits);
         let text = match conversion.kind {
             b'd' | b'i' => integer(arithmetic::signed(word, conversion.bits), conversion),

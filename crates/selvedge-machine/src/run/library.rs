@@ -430,7 +430,14 @@ impl Run<'_> {
                 let what = format!("memory at a multiple of {alignment}");
                 Err(self.give_up(CutReason::Unsupported(what)))
             }
-            _ => self.allocate(size),
+            _ => {
+                let address = self.allocate(size)?;
+                if let Some(id) = self.state.memory.find(address) {
+                    let object = self.state.object_mut(id);
+                    object.alignment = object.alignment.max(alignment as u32);
+                }
+                Ok(address)
+            }
         }
     }
 

@@ -13,7 +13,6 @@ use super::Run;
 use super::access::Found;
 use super::spin::MOST_WRITES;
 use crate::code::{Op, Pc};
-use crate::memory::is_later;
 use crate::state::Spin;
 use std::sync::Arc;
 
@@ -100,7 +99,7 @@ impl Run<'_> {
                 outer.reads.push(*read);
             }
         }
-        for write in inner.writes.iter().filter(|write| !is_later(write.0, outer.fresh)) {
+        for write in inner.writes.iter().filter(|write| !self.state.memory.is_later(write.0, outer.fresh)) {
             let overlaps = |other: &&(u64, u8, u64)| {
                 other.0 < write.0 + u64::from(write.1) && write.0 < other.0 + u64::from(other.1)
             };

@@ -7,10 +7,9 @@
 //! pool of its thread, and an allocation that may take a block writes the pool that it would take it from.
 
 use super::access::Found;
-use super::{Run, Step, arithmetic};
-use crate::memory::{Birth, Kind, LEAST_ADDRESS, Life, Object, ObjectId, Sharing};
+use super::{Run, Step};
+use crate::memory::{Birth, Kind, Life, Object, ObjectId, Sharing};
 use crate::options::Reuse;
-use selvedge_llvm::instruction::Predicate;
 use selvedge_trace::{AccessKind, LocationId};
 
 /// Stands for the pools among addresses.
@@ -111,20 +110,11 @@ impl Run<'_> {
         self.locations.compares_freed = others.any(|other| self.may_replace(id, other));
     }
 
-    /// Compares words, which may be addresses.
-    #[inline(always)]
-    pub fn compare_words(&mut self, predicate: Predicate, a: u64, b: u64) -> bool {
-        if a.min(b) >= LEAST_ADDRESS {
-            self.note_comparison(a, b);
-        }
-        arithmetic::compare(predicate, 64, a, b)
-    }
-
     /// Notes that two pairs of words are compared.
     pub fn note_wide_comparison(&mut self, a: u128, b: u128) {
         for shift in [0, 64] {
             let (a, b) = ((a >> shift) as u64, (b >> shift) as u64);
-            if a.min(b) >= LEAST_ADDRESS {
+            if self.may_be_address(a.min(b)) {
                 self.note_comparison(a, b);
             }
         }
@@ -157,7 +147,7 @@ impl Run<'_> {
     pub fn note_compared_bytes(&mut self, a: usize, b: usize, size: usize) {
         for at in (0..size.saturating_sub(7)).step_by(8) {
             let (x, y) = (self.state.memory.load(a + at, 8), self.state.memory.load(b + at, 8));
-            if x.min(y) >= LEAST_ADDRESS {
+            if self.may_be_address(x.min(y)) {
                 self.note_comparison(x, y);
             }
         }
@@ -167,7 +157,7 @@ impl Run<'_> {
     fn may_replace(&self, old: ObjectId, new: ObjectId) -> bool {
         let (dead, block) = (self.state.memory.object(old), self.state.memory.object(new));
         let (freer, objects) = dead.end;
-        let is_in_order = block.born == Birth::Alone || block.maker() == Some(freer);
+        let is_in_order = block.born == Birth::Alone || block.maker == Some(freer);
         // It may have been resized to the other one, by and by.
         let may_grow = self.locations.resizes && block.size <= self.state.memory.room_at(old);
         (dead.has_room_for(block.size) || may_grow) && (!is_in_order || new.0 >= objects)

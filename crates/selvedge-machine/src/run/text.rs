@@ -4,7 +4,8 @@ use super::access::Found;
 use super::{Outcome, Run, Step};
 use crate::code::AccessMode;
 use crate::failure::FailureKind;
-use crate::memory::{Kind, Sharing};
+use crate::memory::{Kind, Object, ObjectId, Sharing};
+use crate::options::Addresses;
 use selvedge_trace::AccessKind;
 
 impl Run<'_> {
@@ -93,6 +94,31 @@ impl Run<'_> {
             self.state.store(to + i, n, word);
             if unwritten != 0 {
                 self.state.set_unwritten(to + i, n, unwritten);
+            }
+        }
+        self.copy_addresses(from, to, size);
+    }
+
+    /// Notes that bytes are copied that may be addresses, or computed from some.
+    fn copy_addresses(&mut self, from: usize, to: usize, size: usize) {
+        let memory = &self.state.memory;
+        let holder = |at: usize| memory.objects.partition_point(|object| object.start <= at).checked_sub(1);
+        let (Some(source), Some(target)) = (holder(from), holder(to)) else { return };
+        if !memory.objects[source].holds_addresses && !self.state.has_numbers() {
+            return;
+        }
+        let address = |object: &Object, at: usize| object.base + (at - object.start) as u64;
+        let (first, second) = (address(&memory.objects[source], from), address(&memory.objects[target], to));
+        self.state.object_mut(ObjectId(target as u32)).holds_addresses = true;
+        if self.options.addresses == Addresses::Fixed {
+            return;
+        }
+        for at in (0..size).step_by(8) {
+            let length = (size - at).min(8);
+            let mark = self.state.number_in(first + at as u64, from + at, length);
+            if mark.bits != 0 {
+                let place = second + at as u64;
+                self.state.with_numbers(|numbers| numbers.set_bytes(place, length as u8, mark));
             }
         }
     }
@@ -191,7 +217,21 @@ impl Run<'_> {
         self.note_compared_bytes(a.at, b.at, size as usize);
         let bytes = &self.state.memory.bytes;
         let order = bytes[a.at..a.at + size as usize].cmp(&bytes[b.at..b.at + size as usize]);
+        self.note_compared_numbers(&a, &b);
         Ok(order as i8 as i64 as u64)
+    }
+
+    /// Notes that the outcome of a comparison of bytes depends on the number of an address, if the first that differ do.
+    fn note_compared_numbers(&mut self, a: &Found, b: &Found) {
+        let may_hold = self.holds_addresses(a) || self.holds_addresses(b);
+        let bytes = &self.state.memory.bytes;
+        let differs = |i: &usize| bytes[a.at + i] != bytes[b.at + i];
+        if let Some(i) = (0..a.size as usize).find(differs).filter(|_| may_hold) {
+            let bits = |found: &Found| self.state.number_in(found.address + i as u64, found.at + i, 1).bits;
+            if bits(a) | bits(b) != 0 {
+                self.depend_on_number(self.present);
+            }
+        }
     }
 
     pub fn compare_texts(&mut self, a: u64, b: u64, most: u64) -> Step<u64> {

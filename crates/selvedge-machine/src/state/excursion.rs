@@ -22,7 +22,9 @@ impl State {
 
     /// Whether what happened between marks can be left out.
     pub fn can_suppress(&self, operations: &[Range<Mark>]) -> bool {
-        let cannot_turn = |undo: &Undo| matches!(undo, Undo::Race { .. } | Undo::Symbols { .. });
+        let cannot_turn = |undo: &Undo| {
+            matches!(undo, Undo::Race { .. } | Undo::Symbols { .. } | Undo::Numbers { .. } | Undo::Order)
+        };
         !operations.iter().any(|marks| self.log[marks.start.0..marks.end.0].iter().any(cannot_turn))
     }
 }
@@ -85,8 +87,12 @@ impl Log for State {
                     *undo = turned;
                 }
             }
-            // Nobody reads the output on an excursion, and these two are never turned.
-            Undo::Output { .. } | Undo::Race { .. } | Undo::Symbols { .. } => {}
+            // Nobody reads the output on an excursion, and the others are never turned.
+            Undo::Output { .. }
+            | Undo::Race { .. }
+            | Undo::Symbols { .. }
+            | Undo::Numbers { .. }
+            | Undo::Order => {}
         }
     }
 }

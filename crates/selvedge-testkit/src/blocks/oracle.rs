@@ -1,10 +1,22 @@
 //! What programs on blocks can print, by trying everything.
 
-use super::{Operation, Program, REGISTERS, SHARED};
+use super::layout::Layout;
+use super::{Operation, Program, Question, REGISTERS, SHARED};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// An address: 0, or a number that says nothing but which one it is.
-type Address = u32;
+pub type Address = u32;
+
+/// What programs can do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// What they print.
+    pub outputs: BTreeSet<String>,
+    /// Whether some execution goes on by the number of an address.
+    pub depends_on_number: bool,
+    /// Whether some execution goes on by a number computed from an address that happens to be the same in every layout.
+    pub may_seem_to: bool,
+}
 
 /// A block of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,10 +37,11 @@ struct State {
     shared: [Address; SHARED],
     made: Vec<u32>,
     blocks: BTreeMap<Address, Block>,
+    layout: Layout,
 }
 
-/// What programs print: what each thread has seen.
-pub fn outputs(program: &Program) -> BTreeSet<String> {
+/// What a program can do, by trying everything.
+pub fn outcomes(program: &Program) -> Outcomes {
     let threads = program.threads.len();
     let start = State {
         at: vec![0; threads],
@@ -37,13 +50,16 @@ pub fn outputs(program: &Program) -> BTreeSet<String> {
         shared: [0; SHARED],
         made: vec![0; threads],
         blocks: BTreeMap::new(),
+        layout: Layout::default(),
     };
-    let (mut known, mut todo, mut outputs) = (HashSet::from([start.clone()]), vec![start], BTreeSet::new());
+    let mut outcomes = Outcomes::default();
+    let (mut known, mut todo) = (HashSet::from([start.clone()]), vec![start]);
     while let Some(state) = todo.pop() {
         let mut has_ended = true;
         for thread in 0..threads {
             let Some(&operation) = program.threads[thread].get(state.at[thread]) else { continue };
             has_ended = false;
+            state.note_question(thread, operation, &mut outcomes);
             for next in state.after(thread, operation) {
                 if known.insert(next.clone()) {
                     todo.push(next);
@@ -52,10 +68,10 @@ pub fn outputs(program: &Program) -> BTreeSet<String> {
         }
         if has_ended {
             let seen: Vec<String> = state.seen.iter().map(u64::to_string).collect();
-            outputs.insert(seen.join(" ") + "\n");
+            outcomes.outputs.insert(seen.join(" ") + "\n");
         }
     }
-    outputs
+    outcomes
 }
 
 /// How many units of 16 bytes a block takes.
@@ -90,8 +106,48 @@ impl State {
                 }
                 next.see(thread, 2, u64::from(is_it));
             }
+            Operation::Order(a, b, _) => {
+                return next.with_layouts(thread, self.layout.orders(registers[a], registers[b]));
+            }
+            Operation::Encode(..) => {}
+            Operation::Number(a, b, question) => {
+                return next.with_layouts(thread, self.answers(registers[a], registers[b], question));
+            }
         }
         vec![next]
+    }
+
+    /// The layouts with the answers to a question about an address, and maybe another one.
+    fn answers(&self, a: Address, b: Address, question: Question) -> Vec<(Layout, bool)> {
+        match question {
+            Question::Aligned => vec![(self.layout.clone(), true)],
+            Question::Less => self.layout.orders(a, b),
+            _ if a == 0 => vec![(self.layout.clone(), false)],
+            _ => self.layout.answers(a, question),
+        }
+    }
+
+    fn with_layouts(&self, thread: usize, layouts: Vec<(Layout, bool)>) -> Vec<State> {
+        let with = |(layout, answer): (Layout, bool)| {
+            let mut next = State { layout, ..self.clone() };
+            next.see(thread, 2, u64::from(answer));
+            next
+        };
+        layouts.into_iter().map(with).collect()
+    }
+
+    /// Notes whether an operation of a thread depends on the number of an address.
+    fn note_question(&self, thread: usize, operation: Operation, outcomes: &mut Outcomes) {
+        let Operation::Number(a, b, question) = operation else { return };
+        let (a, b) = (self.registers[thread][a], self.registers[thread][b]);
+        match question {
+            Question::Aligned => {}
+            Question::Less => {
+                outcomes.depends_on_number |= a != 0 && b != 0 && a != b;
+                outcomes.may_seem_to |= a != b;
+            }
+            Question::Bits | Question::Large => outcomes.depends_on_number |= a != 0,
+        }
     }
 
     fn see(&mut self, thread: usize, factor: u64, what: u64) {

@@ -1,6 +1,6 @@
 //! Programs on blocks as LLVM IR.
 
-use super::{Operation, Program, REGISTERS, SHARED};
+use super::{Encoding, Look, Operation, Program, Question, REGISTERS, SHARED};
 use std::fmt::Write;
 
 const DECLARATIONS: &str = r#"target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
@@ -103,6 +103,89 @@ fn see_bit(out: &mut String, names: &mut Names, bit: &str) {
     see(out, names, 2, &wide);
 }
 
+/// Goes on by a bit, and adds it to what was seen.
+fn go_on_by(out: &mut String, names: &mut Names, bit: &str) {
+    names.0 += 1;
+    let place = names.0;
+    let _ = writeln!(out, "  br i1 {bit}, label %yes{place}, label %no{place}\nyes{place}:");
+    see(out, names, 2, "1");
+    let _ = writeln!(out, "  br label %on{place}\nno{place}:");
+    see(out, names, 2, "0");
+    let _ = writeln!(out, "  br label %on{place}\non{place}:");
+}
+
+/// Adds an instruction on numbers of 64 bits; its result.
+fn compute(out: &mut String, names: &mut Names, op: &str, a: &str, b: &str) -> String {
+    let result = names.next();
+    let _ = writeln!(out, "  {result} = {op} i64 {a}, {b}");
+    result
+}
+
+/// The number of the address in a register.
+fn number(out: &mut String, names: &mut Names, register: usize) -> String {
+    let (address, number) = (load(out, names, "ptr", &format!("%r{register}")), names.next());
+    let _ = writeln!(out, "  {number} = ptrtoint ptr {address} to i64");
+    number
+}
+
+/// Turns the address of a register into a number and back.
+fn encode(out: &mut String, names: &mut Names, of: usize, other: usize, encoding: Encoding) {
+    let n = number(out, names, of);
+    let m = number(out, names, other);
+    let mut go = |op: &str, a: &str, b: &str| compute(out, names, op, a, b);
+    let decoded = match encoding {
+        Encoding::LowTag => {
+            let tagged = go("or", &n, "5");
+            go("and", &tagged, "-8")
+        }
+        Encoding::HighTag => {
+            let tagged = go("add", &n, "1407374883553280");
+            go("and", &tagged, "281474976710655")
+        }
+        Encoding::Shifted => {
+            let shifted = go("shl", &n, "16");
+            let tagged = go("or", &shifted, "77");
+            go("lshr", &tagged, "16")
+        }
+        Encoding::Halves => {
+            let (low, high) = (go("and", &n, "4294967295"), go("lshr", &n, "32"));
+            let high = go("shl", &high, "32");
+            go("or", &high, &low)
+        }
+        Encoding::Xor => {
+            let both = go("xor", &n, &m);
+            go("xor", &m, &both)
+        }
+        Encoding::Distance => {
+            let distance = go("sub", &n, &m);
+            go("add", &distance, &m)
+        }
+    };
+    let address = names.next();
+    let _ = writeln!(out, "  {address} = inttoptr i64 {decoded} to ptr");
+    let _ = writeln!(out, "  store ptr {address}, ptr %r{of}, align 8");
+}
+
+/// Goes on by the answer to a question about the number of an address.
+fn ask(out: &mut String, names: &mut Names, of: usize, other: usize, question: Question) {
+    let n = number(out, names, of);
+    let (computed, test) = match question {
+        Question::Aligned => (compute(out, names, "and", &n, "7"), "eq i64 {}, 0"),
+        Question::Bits => {
+            let shifted = compute(out, names, "lshr", &n, "5");
+            (compute(out, names, "urem", &shifted, "4"), "eq i64 {}, 1")
+        }
+        Question::Large => (n, "ugt i64 {}, 4294967295"),
+        Question::Less => {
+            let m = number(out, names, other);
+            (compute(out, names, "sub", &n, &m), "slt i64 {}, 0")
+        }
+    };
+    let bit = names.next();
+    let _ = writeln!(out, "  {bit} = icmp {}", test.replace("{}", &computed));
+    go_on_by(out, names, &bit);
+}
+
 fn step(out: &mut String, names: &mut Names, operation: Operation) {
     let register = |register: usize| format!("%r{register}");
     let mut get = |out: &mut String, from: usize| load(out, names, "ptr", &register(from));
@@ -156,5 +239,16 @@ fn step(out: &mut String, names: &mut Names, operation: Operation) {
             );
             see_bit(out, names, &done);
         }
+        Operation::Order(a, b, look) => {
+            let (a, b) = (get(out, a), get(out, b));
+            let less = names.next();
+            let _ = writeln!(out, "  {less} = icmp ult ptr {a}, {b}");
+            match look {
+                Look::Value => see_bit(out, names, &less),
+                Look::Branch => go_on_by(out, names, &less),
+            }
+        }
+        Operation::Encode(of, other, encoding) => encode(out, names, of, other, encoding),
+        Operation::Number(of, other, question) => ask(out, names, of, other, question),
     }
 }
