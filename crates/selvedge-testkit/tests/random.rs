@@ -56,6 +56,11 @@ fn seeds() -> Range<u64> {
     }
 }
 
+/// The first of these seeds, a fourth of all.
+fn a_fourth(seeds: Range<u64>) -> Range<u64> {
+    seeds.start..seeds.start + (seeds.end - seeds.start) / 4
+}
+
 #[test]
 fn every_algorithm_keeps_its_promise_on_random_programs() {
     hold_to(Claim { text: RandomProgram::to_string, oracle: oracle::check_all });
@@ -89,9 +94,7 @@ fn the_order_of_replaced_values_is_found_where_somebody_looks() {
 
 #[test]
 fn what_shared_memory_chooses_is_found_by_every_algorithm() {
-    let seeds = seeds();
-    let fourth = (seeds.end - seeds.start) / 4;
-    check_texts(seeds.start..seeds.start + fourth, choosing, oracle::check_all);
+    check_texts(a_fourth(seeds()), choosing, oracle::check_all);
 }
 
 #[test]
@@ -101,14 +104,12 @@ fn within_bounds_threads_that_come_and_go_have_the_traces_of_brute_force() {
 
 #[test]
 fn within_bounds_threads_that_wait_for_others_have_the_traces_of_brute_force() {
-    check_texts(seeds(), joining, bounded::check_all);
+    check_texts(a_fourth(seeds()), joining, bounded::check_all);
 }
 
 #[test]
 fn threads_that_come_and_go_are_explored_by_every_algorithm() {
-    let seeds = seeds();
-    let fourth = (seeds.end - seeds.start) / 4;
-    check_texts(seeds.start..seeds.start + fourth, spawning, oracle::check_all);
+    check_texts(a_fourth(seeds()), spawning, oracle::check_all);
 }
 
 /// What is checked of programs that wait for assumptions.
