@@ -2,7 +2,7 @@
 
 use crate::reach::{self, Point};
 use crate::runtime::with;
-use crate::sync::atomic::weaker;
+use crate::sync::atomic::{compared, weaker};
 use std::fmt::Write;
 
 /// What a search noticed.
@@ -12,6 +12,8 @@ pub struct Noticed {
     pub has_spun: bool,
     /// An ordering weaker than `SeqCst` was used.
     pub weaker_orderings: bool,
+    /// A compare-exchange expected an address.
+    pub addresses_compared: bool,
     /// What the user should know besides: the first execution that was cut, and threads of which nothing is seen.
     pub warnings: Vec<String>,
     /// The points of `reachable!` that were reached.
@@ -32,6 +34,7 @@ impl Noticed {
         Noticed {
             has_spun: with(|x| x.has_spun),
             weaker_orderings: weaker::were_used(),
+            addresses_compared: compared::were_compared(),
             warnings: warnings(),
             reached: reach::reached_so_far(),
         }
@@ -41,6 +44,7 @@ impl Noticed {
     pub fn add(&mut self, other: &Noticed) {
         self.has_spun |= other.has_spun;
         self.weaker_orderings |= other.weaker_orderings;
+        self.addresses_compared |= other.addresses_compared;
         for warning in &other.warnings {
             if !self.warnings.contains(warning) {
                 self.warnings.push(warning.clone());
@@ -61,7 +65,12 @@ impl Noticed {
         if self.weaker_orderings {
             let _ = write!(scope, "; {WEAKER}");
         }
+        if self.addresses_compared {
+            let _ = write!(scope, "; {REUSE}");
+        }
     }
 }
 
 const WEAKER: &str = "orderings weaker than SeqCst were used, and what only they allow was not explored";
+const REUSE: &str =
+    "pointers were compared, and freed memory came back at its old address only where the allocator did so";

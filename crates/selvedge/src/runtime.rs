@@ -7,6 +7,8 @@
 //! [`execution`] is what the user's side of the library sees of all this, and [`performing`] what it calls. An execution that is
 //! given up is finished quietly ([`giving_up`]), so that destructors run to their ends.
 
+#[cfg(test)]
+mod against_brute_force;
 pub mod assumptions;
 pub mod clocks;
 pub mod execution;
@@ -22,6 +24,8 @@ pub mod operation;
 pub mod panics;
 pub mod performing;
 pub mod program;
+#[cfg(test)]
+mod random_beside_std;
 #[cfg(test)]
 mod random_closures;
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Channels with several receivers, with the names of `crossbeam::channel`.
 //!
-//! A channel is a queue under a mutex with two condition variables; one without capacity lets a sender wait until its message is taken.
+//! A channel is a queue under a mutex with two condition variables; in one without capacity the two sides meet ([`rendezvous`]).
+
+mod rendezvous;
 
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use rendezvous::Rendezvous;
 use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
@@ -11,11 +14,8 @@ pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, 
 
 struct State<T> {
     queue: VecDeque<T>,
-    /// How many messages were ever put into the queue, and taken out of it.
-    put: u64,
-    taken: u64,
-    /// Receivers that wait: a channel without capacity takes messages for them only.
-    waiting: usize,
+    /// Who waits at a channel without capacity.
+    rendezvous: Rendezvous<T>,
     senders: usize,
     receivers: usize,
 }
@@ -35,31 +35,78 @@ impl<T> Channel<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_rendezvous(&self) -> bool {
+        self.capacity == Some(0)
+    }
+
     fn has_room(&self, state: &State<T>) -> bool {
-        self.capacity.is_none_or(|capacity| state.queue.len() < capacity.max(1))
+        self.capacity.is_none_or(|capacity| state.queue.len() < capacity)
     }
 
     #[track_caller]
     fn put(&self, state: &mut State<T>, message: T) {
         state.queue.push_back(message);
-        state.put += 1;
         self.filled.notify_one();
     }
 
     #[track_caller]
     fn take(&self, state: &mut State<T>) -> Option<T> {
+        if self.is_rendezvous() {
+            return state.rendezvous.take();
+        }
         let message = state.queue.pop_front()?;
-        state.taken += 1;
         if self.capacity.is_some() {
             self.emptied.notify_all();
         }
         Some(message)
     }
+
+    /// Waits until a message is taken.
+    #[track_caller]
+    fn meet_receiver(&self, mut state: MutexGuard<'_, State<T>>, message: T) -> Result<(), SendError<T>> {
+        if state.receivers == 0 {
+            return Err(SendError(message));
+        }
+        let Err(message) = state.rendezvous.hand_over(message) else { return Ok(()) };
+        let (number, taken) = state.rendezvous.offer(message);
+        while state.rendezvous.is_offered(number) && state.receivers > 0 {
+            state = taken.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.rendezvous.withdraw(number).map_or(Ok(()), |message| Err(SendError(message)))
+    }
+
+    /// Waits until a message is handed over.
+    #[track_caller]
+    fn meet_sender(&self, mut state: MutexGuard<'_, State<T>>) -> Result<T, RecvError> {
+        let (number, filled) = state.rendezvous.wait();
+        while !state.rendezvous.is_filled(number) && state.senders > 0 {
+            state = filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.rendezvous.leave(number).ok_or(RecvError)
+    }
+
+    /// Waits until a message is handed over, or the time is up.
+    #[track_caller]
+    fn meet_sender_for(
+        &self,
+        mut state: MutexGuard<'_, State<T>>,
+        timeout: Duration,
+    ) -> Result<T, RecvTimeoutError> {
+        let (number, filled) = state.rendezvous.wait();
+        let mut is_up = false;
+        while !state.rendezvous.is_filled(number) && state.senders > 0 && !is_up {
+            let (after, result) = filled.wait_timeout(state, timeout).unwrap_or_else(PoisonError::into_inner);
+            (state, is_up) = (after, result.timed_out());
+        }
+        let why_not =
+            if state.senders == 0 { RecvTimeoutError::Disconnected } else { RecvTimeoutError::Timeout };
+        state.rendezvous.leave(number).ok_or(why_not)
+    }
 }
 
 #[track_caller]
 fn channel<T>(capacity: Option<usize>) -> (Sender<T>, Receiver<T>) {
-    let state = State { queue: VecDeque::new(), put: 0, taken: 0, waiting: 0, senders: 1, receivers: 1 };
+    let state = State { queue: VecDeque::new(), rendezvous: Rendezvous::new(), senders: 1, receivers: 1 };
     let channel = Arc::new(Channel {
         state: Mutex::new(state),
         capacity,
@@ -135,6 +182,9 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         let mut state = self.channel.state();
+        if self.channel.is_rendezvous() {
+            return self.channel.meet_receiver(state, message);
+        }
         while state.receivers > 0 && !self.channel.has_room(&state) {
             state = self.channel.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -142,15 +192,6 @@ impl<T> Sender<T> {
             return Err(SendError(message));
         }
         self.channel.put(&mut state, message);
-        if self.channel.capacity == Some(0) {
-            let own = state.put;
-            while state.taken < own && state.receivers > 0 {
-                state = self.channel.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            if state.taken < own {
-                return state.queue.pop_back().map_or(Ok(()), |message| Err(SendError(message)));
-            }
-        }
         Ok(())
     }
 
@@ -172,8 +213,10 @@ impl<T> Sender<T> {
         if state.receivers == 0 {
             return Err(TrySendError::Disconnected(message));
         }
-        let is_awaited = self.channel.capacity != Some(0) || state.waiting > state.queue.len();
-        if !self.channel.has_room(&state) || !is_awaited {
+        if self.channel.is_rendezvous() {
+            return state.rendezvous.hand_over(message).map_err(TrySendError::Full);
+        }
+        if !self.channel.has_room(&state) {
             return Err(TrySendError::Full(message));
         }
         self.channel.put(&mut state, message);
@@ -195,6 +238,7 @@ impl<T> Drop for Sender<T> {
         state.senders -= 1;
         if state.senders == 0 {
             self.channel.filled.notify_all();
+            state.rendezvous.notify_all();
         }
     }
 }
@@ -246,9 +290,10 @@ impl<T> Receiver<T> {
             if state.senders == 0 {
                 return Err(RecvError);
             }
-            state.waiting += 1;
+            if self.channel.is_rendezvous() {
+                return self.channel.meet_sender(state);
+            }
             state = self.channel.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.waiting -= 1;
         }
     }
 
@@ -287,11 +332,15 @@ impl<T> Receiver<T> {
     /// # Errors
     /// When there is none.
     #[track_caller]
-    pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
-        self.try_recv().map_err(|error| match error {
-            TryRecvError::Empty => RecvTimeoutError::Timeout,
-            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-        })
+    pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        let mut state = self.channel.state();
+        match self.channel.take(&mut state) {
+            Some(message) => Ok(message),
+            None if state.senders == 0 => Err(RecvTimeoutError::Disconnected),
+            // Whether somebody waits is seen here only.
+            None if self.channel.is_rendezvous() => self.channel.meet_sender_for(state, timeout),
+            None => Err(RecvTimeoutError::Timeout),
+        }
     }
 
     /// The number of messages.
@@ -348,11 +397,18 @@ impl<T> Clone for Receiver<T> {
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        let mut state = self.channel.state();
-        state.receivers -= 1;
-        if state.receivers == 0 {
+        let unread = {
+            let mut state = self.channel.state();
+            state.receivers -= 1;
+            if state.receivers > 0 {
+                return;
+            }
             self.channel.emptied.notify_all();
-        }
+            state.rendezvous.notify_all();
+            std::mem::take(&mut state.queue)
+        };
+        // As in crossbeam, messages go with the last receiver; what they own may be waited for.
+        drop(unread);
     }
 }
 

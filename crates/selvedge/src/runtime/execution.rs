@@ -20,7 +20,7 @@ use super::trap;
 use super::watch::Pulse;
 use crate::cell::tracker::Event;
 use crate::reach;
-use crate::sync::atomic::weaker;
+use crate::sync::atomic::{compared, weaker};
 use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
@@ -242,6 +242,7 @@ impl Execution {
         self.has_spun = false;
         self.observed = Observed::default();
         weaker::forget();
+        compared::forget();
         reach::forget();
         let pulse = self.pulse.get_or_insert_with(Pulse::watched);
         pulse.set_silence(semantics.silence);

@@ -1,22 +1,15 @@
 //! Random closures over everything that the modelling language does not have: every algorithm finds what brute force
 //! finds, and what the threads see is the same in executions of the same trace.
 
-use super::assumptions::{Assumptions, Semantics};
-use super::program::{Closure, Halt};
-use super::{panics, with};
-use crate::checker::without_noise;
+use super::against_brute_force::{Scenario, begin_logs, compare, compare_all, compared_by_observations, log};
+use super::against_brute_force::{seeds, with_one_less};
+use super::assumptions::Semantics;
 use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use crate::sync::{Arc, Barrier, Condvar, Mutex, OnceLock, RwLock, Weak, mpsc};
 use crate::{hint, thread};
-use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, explore};
-use selvedge_testkit::oracle::{NaiveTrace, naive_trace, selected};
 use selvedge_testkit::random::Random;
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
-
-const LIMIT: u64 = 700;
 
 /// What a thread does. Where some thread waits only if needed, all waits for the condition variable may end spuriously.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,16 +112,6 @@ fn program(seed: u64) -> Program {
     let kinds: Vec<Action> = (0..3).map(|_| ACTIONS[random.below(ACTIONS.len())]).collect();
     let most = if threads == 2 { 4 } else { 3 };
     (0..threads).map(|_| (0..1 + random.below(most)).map(|_| *random.pick(&kinds)).collect()).collect()
-}
-
-thread_local! {
-    /// How often an algorithm that asks what is observed was compared.
-    static OBSERVED: Cell<usize> = const { Cell::new(0) };
-    static LOGS: RefCell<Vec<Vec<usize>>> = const { RefCell::new(Vec::new()) };
-}
-
-fn log(thread: usize, value: usize) {
-    LOGS.with_borrow_mut(|logs| logs[thread].push(value));
 }
 
 /// Content whose destructor can be seen.
@@ -265,9 +248,28 @@ fn act(world: &World, own: &mut Own, action: Action) {
     log(own.thread, seen);
 }
 
+impl Scenario for Program {
+    fn closure(&self) -> Rc<dyn Fn()> {
+        closure(self.clone())
+    }
+
+    fn semantics(&self) -> Semantics {
+        let spurious_wakeups = self.iter().flatten().any(|action| *action == Action::WaitIfNeeded);
+        Semantics { lonely_rounds: 1, spurious_wakeups, ..Semantics::default() }
+    }
+
+    fn observes_more(&self) -> bool {
+        self.iter().flatten().any(|action| ADDING.contains(action))
+    }
+
+    fn simpler(&self) -> Vec<Program> {
+        with_one_less(self)
+    }
+}
+
 fn closure(program: Program) -> Rc<dyn Fn()> {
     Rc::new(move || {
-        LOGS.with_borrow_mut(|logs| *logs = vec![Vec::new(); program.len()]);
+        begin_logs(program.len());
         let x = std::sync::Arc::new(AtomicUsize::new(0));
         let world = std::sync::Arc::new(World {
             x: x.clone(),
@@ -311,160 +313,6 @@ fn closure(program: Program) -> Rc<dyn Fn()> {
     })
 }
 
-type Outcome = (Vec<Vec<usize>>, End);
-
-#[derive(Default)]
-struct Collector {
-    traces: BTreeMap<NaiveTrace, (usize, Outcome)>,
-    asleep: usize,
-    contradiction: Option<String>,
-}
-
-impl Monitor<Closure> for Collector {
-    fn looks_at_order(&self) -> bool {
-        true
-    }
-
-    fn execution(&mut self, path: &Path<Closure>, end: End) {
-        if end == End::SleepSetBlocked {
-            self.asleep += 1;
-            return;
-        }
-        let outcome = (LOGS.with_borrow(Clone::clone), end);
-        let seen = self.traces.entry(naive_trace(&path.order)).or_insert_with(|| (0, outcome.clone()));
-        seen.0 += 1;
-        if seen.1 != outcome {
-            self.contradiction = Some(format!("one trace ends in {:?} and in {outcome:?}", seen.1));
-        }
-    }
-}
-
-/// What an algorithm finds; nothing if that is too much, or not supported.
-fn found(
-    program: &Program,
-    algorithm: Algorithm,
-    limit: u64,
-    assumptions: &mut Assumptions,
-) -> Option<Collector> {
-    panics::install();
-    loop {
-        let observations = algorithm.asks_what_is_observed();
-        let spurious_wakeups = program.iter().flatten().any(|action| *action == Action::WaitIfNeeded);
-        let semantics =
-            Semantics { lonely_rounds: 1, observations, spurious_wakeups, ..Semantics::default() };
-        with(|x| x.begin_search(*assumptions, semantics));
-        let mut collector = Collector::default();
-        let limits = Limits {
-            executions: Some(limit),
-            after_violation: AfterViolation::KeepGoing,
-            ..Limits::default()
-        };
-        let outcome = without_noise(|| {
-            let closure = Closure::new(closure(program.clone()));
-            let (exploration, mut closure) = explore(closure, algorithm, limits, &mut collector);
-            closure.conclude();
-            exploration.stop
-        });
-        match outcome {
-            Ok(None) => return Some(collector),
-            Ok(Some(_)) => return None,
-            Err(Halt::Refuted) => *assumptions = with(|x| x.assumptions),
-            Err(Halt::Diverged(divergence)) => panic!("{divergence:?}"),
-            Err(Halt::Refused(_) | Halt::Exhausted(_)) => return None,
-        }
-    }
-}
-
-fn compare(program: &Program) -> Result<Option<usize>, String> {
-    // Which assumptions hold is found out on the way; all algorithms must have the same operations.
-    let mut assumptions = Assumptions::default();
-    loop {
-        let before = assumptions;
-        let outcome = compare_under(program, &mut assumptions);
-        if assumptions == before {
-            return outcome;
-        }
-    }
-}
-
-fn compare_outcomes(truth: &Collector, found: &Collector) -> Result<(), String> {
-    let outcomes = |c: &Collector| c.traces.values().map(|seen| seen.1.clone()).collect::<BTreeSet<_>>();
-    let (all, some) = (outcomes(truth), outcomes(found));
-    if all == some {
-        return Ok(());
-    }
-    let (missing, odd) = (all.difference(&some).next(), some.difference(&all).next());
-    Err(format!("misses {missing:?}, invents {odd:?}"))
-}
-
-fn compare_under(program: &Program, assumptions: &mut Assumptions) -> Result<Option<usize>, String> {
-    let Some(truth) = found(program, Algorithm::Exhaustive, LIMIT, assumptions) else { return Ok(None) };
-    if let Some(contradiction) = truth.contradiction {
-        return Err(format!("brute force: {contradiction}"));
-    }
-    for algorithm in selected() {
-        if algorithm == Algorithm::Exhaustive {
-            continue;
-        }
-        let name = algorithm.name();
-        let Some(found) = found(program, algorithm, LIMIT * 4, assumptions) else { continue };
-        if let Some(contradiction) = found.contradiction {
-            return Err(format!("{name}: {contradiction}"));
-        }
-        compare_outcomes(&truth, &found).map_err(|different| format!("{name}: {different}"))?;
-        // As in a check: the algorithm finds out by itself what cannot be taken for granted.
-        if let Some(found) = self::found(program, algorithm, LIMIT * 4, &mut Assumptions::default()) {
-            compare_outcomes(&truth, &found).map_err(|different| format!("{name} alone: {different}"))?;
-        }
-        if algorithm.asks_what_is_observed() {
-            let (some, all) = (found.traces.values().map(|seen| seen.0).sum::<usize>(), truth.traces.len());
-            if some > all && !program.iter().flatten().any(|action| ADDING.contains(action)) {
-                return Err(format!("{name}: {some} executions for {all} traces"));
-            }
-            OBSERVED.set(OBSERVED.get() + 1);
-            continue;
-        }
-        let keys = |c: &Collector| c.traces.keys().cloned().collect::<BTreeSet<_>>();
-        let (all, some) = (keys(&truth), keys(&found));
-        if all != some {
-            let missing = all.difference(&some).next().map(|trace| &truth.traces[trace].1);
-            let odd = some.difference(&all).next().map(|trace| &found.traces[trace].1);
-            return Err(format!(
-                "{name}: {} of {} traces; missing {missing:?}, odd {odd:?}",
-                some.len(),
-                all.len()
-            ));
-        }
-        if matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal)
-            && found.traces.values().any(|seen| seen.0 > 1)
-        {
-            return Err(format!("{name} repeats a trace"));
-        }
-        if algorithm.promise() == Promise::Optimal && found.asleep > 0 {
-            return Err(format!("{name} has {} sleep-set-blocked executions", found.asleep));
-        }
-    }
-    Ok(Some(truth.traces.len()))
-}
-
-fn smaller(mut program: Program) -> Program {
-    let mut improved = true;
-    while improved {
-        improved = false;
-        for thread in 0..program.len() {
-            for action in (0..program[thread].len()).rev() {
-                let mut candidate = program.clone();
-                candidate[thread].remove(action);
-                if compare(&candidate).is_err() {
-                    program = candidate;
-                    improved = true;
-                }
-            }
-        }
-    }
-    program
-}
-
 #[test]
 fn drops_that_wait_for_others_to_be_the_last_do_not_sleep_through_them() {
     let exchange = Action::Exchange(1);
@@ -493,41 +341,11 @@ fn a_thread_that_spins_alone_comes_after_everything() {
     assert_eq!(compare(&program), Ok(Some(3)));
 }
 
-/// `SELVEDGE_LONG=1` runs more closures, `SELVEDGE_SEEDS=from..to` others.
-fn seeds() -> std::ops::Range<u64> {
-    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
-        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
-        return from.parse().expect("a number")..to.parse().expect("a number");
-    }
-    match std::env::var_os("SELVEDGE_LONG") {
-        Some(_) => 0..40_000,
-        None => 0..2000,
-    }
-}
-
 #[test]
 fn every_algorithm_finds_what_brute_force_finds_on_random_closures() {
-    let seeds = seeds();
-    let (mut compared, mut traces) = (0, 0);
-    for seed in seeds {
-        match compare(&program(seed)) {
-            Ok(Some(count)) => {
-                compared += 1;
-                traces += count;
-            }
-            Ok(None) => {}
-            Err(message) => {
-                let small = smaller(program(seed));
-                panic!("seed {seed}: {message}\n{small:?}\n{:?}", compare(&small));
-            }
-        }
-    }
-    let observed = OBSERVED.get();
-    println!(
-        "{compared} closures with {traces} traces compared with brute force, {observed} times by observations"
-    );
+    let compared = compare_all(seeds(2000, 40_000), program);
     assert!(
-        observed > 0 || std::env::var_os("SELVEDGE_ALGORITHM").is_some(),
+        compared_by_observations() > 0 || std::env::var_os("SELVEDGE_ALGORITHM").is_some(),
         "no closure tells what it observes"
     );
     assert!(compared > 0, "no closure was small enough for brute force");

@@ -18,6 +18,7 @@
 //! assert_eq!(report.executions, 2);
 //! ```
 
+pub(crate) mod compared;
 mod kinds;
 mod pointer;
 mod types;

@@ -155,3 +155,45 @@ fn a_node_is_pushed_over_another() {
         assert_eq!(values, [0, 1]);
     });
 }
+
+/// A block is freed while another thread still has its address, and the next block may come back there: a compare-exchange takes it for the first.
+fn a_stale_address_is_expected() {
+    let head = Arc::new(AtomicPtr::new(Box::into_raw(Box::new(1))));
+    let other = thread::spawn({
+        let head = head.clone();
+        move || {
+            let first = head.swap(std::ptr::null_mut(), SeqCst);
+            if !first.is_null() {
+                // SAFETY: the pointer is from `into_raw`, and whoever takes it out of the head owns the block.
+                drop(unsafe { Box::from_raw(first) });
+                head.store(Box::into_raw(Box::new(2)), SeqCst);
+            }
+        }
+    });
+    let seen = head.load(SeqCst);
+    let taken = head.compare_exchange(seen, std::ptr::null_mut(), SeqCst, SeqCst);
+    let owned = if !seen.is_null() { taken.unwrap_or(std::ptr::null_mut()) } else { seen };
+    if !owned.is_null() {
+        // SAFETY: as above.
+        drop(unsafe { Box::from_raw(owned) });
+    }
+    other.join().unwrap();
+    let left = head.swap(std::ptr::null_mut(), SeqCst);
+    if !left.is_null() {
+        // SAFETY: as above; all other threads have ended.
+        drop(unsafe { Box::from_raw(left) });
+    }
+}
+
+#[test]
+fn the_claim_says_that_freed_memory_comes_back_where_the_allocator_does_so() {
+    let said = "freed memory came back at its old address only where the allocator did so";
+    let report = Checker::new().run(a_stale_address_is_expected);
+    assert!(report.violations.is_empty() && report.scope.contains(said), "{report}");
+    // Null is never freed.
+    let report = Checker::new().run(|| {
+        let head = AtomicPtr::<u8>::default();
+        let _ = head.compare_exchange(std::ptr::null_mut(), std::ptr::null_mut(), SeqCst, SeqCst);
+    });
+    assert!(!report.scope.contains(said), "{report}");
+}

@@ -1,5 +1,6 @@
 //! The atomic pointer.
 
+use super::compared;
 use super::kinds::{self, Arithmetic, encode_exchange, encode_fetch, encode_none, encode_ordering};
 use super::types::{check_load, check_store, without_release};
 use crate::cell::tracker;
@@ -190,6 +191,7 @@ impl<T> AtomicPtr<T> {
         (success, failure): (Ordering, Ordering),
     ) -> Result<*mut T, *mut T> {
         check_load(failure);
+        compared::note(word(current));
         let operation = self.operation(kind);
         let also = encode_exchange(success, failure);
         match perform(Operation { a: word(current), b: word(new), also, ..operation }) {

@@ -17,8 +17,25 @@ struct State<T> {
 
 struct Channel<T> {
     state: Mutex<State<T>>,
-    /// The room, of a bounded channel.
+    /// A permit for each message that still fits; nothing if all do.
     room: Option<Semaphore>,
+    capacity: usize,
+}
+
+/// Whether a sender has taken room for its message. Then it can be put there, though the receiver is closed meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    WithPermit,
+    WithoutPermit,
+}
+
+/// A sender that waits for room. Given up, it may give back the permit that a closed receiver waits for.
+struct Waits<'a, T>(&'a Channel<T>);
+
+impl<T> Drop for Waits<'_, T> {
+    fn drop(&mut self) {
+        self.0.wake();
+    }
 }
 
 impl<T> Channel<T> {
@@ -28,10 +45,10 @@ impl<T> Channel<T> {
     }
 
     #[track_caller]
-    fn put(&self, message: T) -> Result<(), error::SendError<T>> {
+    fn put(&self, message: T, standing: Standing) -> Result<(), error::SendError<T>> {
         let waker = {
             let mut state = self.state();
-            if state.is_closed {
+            if state.is_closed && standing == Standing::WithoutPermit {
                 return Err(error::SendError(message));
             }
             state.queue.push_back(message);
@@ -41,6 +58,29 @@ impl<T> Channel<T> {
             waker.wake();
         }
         Ok(())
+    }
+
+    /// Wakes the receiver.
+    fn wake(&self) {
+        let waker = self.state().waker.take();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Whether senders fail; those that need room learn it there.
+    #[track_caller]
+    fn is_closed(&self) -> bool {
+        match &self.room {
+            Some(room) => room.is_closed(),
+            None => self.state().is_closed,
+        }
+    }
+
+    /// Whether some sender has a permit, and its message is still to come.
+    #[track_caller]
+    fn is_awaited(&self) -> bool {
+        self.room.as_ref().is_some_and(|room| room.available_permits() < self.capacity)
     }
 
     #[track_caller]
@@ -65,13 +105,19 @@ impl<T> Channel<T> {
         let message = {
             let mut state = self.state();
             match state.queue.pop_front() {
-                Some(message) => message,
-                None if state.senders == 0 || state.is_closed => return Poll::Ready(None),
+                Some(message) => Some(message),
+                None if state.senders == 0 => return Poll::Ready(None),
                 None => {
                     state.waker = Some(context.waker().clone());
-                    return Poll::Pending;
+                    if !state.is_closed {
+                        return Poll::Pending;
+                    }
+                    None
                 }
             }
+        };
+        let Some(message) = message else {
+            return if self.is_awaited() { Poll::Pending } else { Poll::Ready(None) };
         };
         self.make_room();
         Poll::Ready(Some(message))
@@ -110,9 +156,10 @@ impl<T> Channel<T> {
 }
 
 #[track_caller]
-fn made<T>(room: Option<Semaphore>) -> Arc<Channel<T>> {
+fn made<T>(capacity: Option<usize>) -> Arc<Channel<T>> {
     let state = State { queue: VecDeque::new(), senders: 1, is_closed: false, waker: None };
-    Arc::new(Channel { state: Mutex::new(state), room })
+    let room = capacity.map(Semaphore::new);
+    Arc::new(Channel { state: Mutex::new(state), room, capacity: capacity.unwrap_or(0) })
 }
 
 /// A channel with room for so many messages, like `tokio::sync::mpsc::channel`.
@@ -142,7 +189,7 @@ fn made<T>(room: Option<Semaphore>) -> Arc<Channel<T>> {
 #[track_caller]
 pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     assert!(capacity > 0, "a channel needs room for a message");
-    let channel = made(Some(Semaphore::new(capacity)));
+    let channel = made(Some(capacity));
     (Sender { channel: Arc::clone(&channel) }, Receiver { channel })
 }
 
@@ -202,7 +249,7 @@ macro_rules! sender {
             /// ```
             #[track_caller]
             pub fn is_closed(&self) -> bool {
-                self.channel.state().is_closed
+                self.channel.is_closed()
             }
         }
     };
@@ -237,12 +284,15 @@ impl<T> Sender<T> {
     /// # Errors
     /// With the message, when the receiver is closed.
     pub async fn send(&self, message: T) -> Result<(), error::SendError<T>> {
-        if let Some(room) = &self.channel.room
-            && room.wait_for(1).await.is_err()
-        {
-            return Err(error::SendError(message));
+        if let Some(room) = &self.channel.room {
+            let waits = Waits(&self.channel);
+            let taken = room.wait_for(1).await;
+            std::mem::forget(waits);
+            if taken.is_err() {
+                return Err(error::SendError(message));
+            }
         }
-        self.channel.put(message)
+        self.channel.put(message, Standing::WithPermit)
     }
 
     /// Sends a message; waits for room on the present thread.
@@ -276,7 +326,10 @@ impl<T> Sender<T> {
     pub fn try_send(&self, message: T) -> Result<(), error::TrySendError<T>> {
         let taken = self.channel.room.as_ref().map_or(Ok(()), |room| room.try_take(1));
         match taken {
-            Ok(()) => self.channel.put(message).map_err(|error| error::TrySendError::Closed(error.0)),
+            Ok(()) => {
+                let put = self.channel.put(message, Standing::WithPermit);
+                put.map_err(|error| error::TrySendError::Closed(error.0))
+            }
             Err(TryAcquireError::Closed) => Err(error::TrySendError::Closed(message)),
             Err(TryAcquireError::NoPermits) => Err(error::TrySendError::Full(message)),
         }
@@ -310,7 +363,7 @@ impl<T> UnboundedSender<T> {
     /// With the message, when the receiver is closed.
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), error::SendError<T>> {
-        self.channel.put(message)
+        self.channel.put(message, Standing::WithoutPermit)
     }
 }
 

@@ -169,7 +169,8 @@ impl Future for Notified<'_> {
         let notify = self.notify;
         let mut state = notify.state();
         let Some(number) = self.number else {
-            if state.broadcasts != self.broadcasts || std::mem::take(&mut state.has_permit) {
+            // As in tokio, the permit goes first, though a broadcast would be enough.
+            if std::mem::take(&mut state.has_permit) || state.broadcasts != self.broadcasts {
                 return Poll::Ready(());
             }
             let number = state.next;

@@ -38,7 +38,7 @@ impl<T> Channel<T> {
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let state = State { message: None, has_sender: true, is_closed: false, waker: None };
     let channel = Arc::new(Channel(Mutex::new(state)));
-    (Sender { channel: Arc::clone(&channel) }, Receiver { channel })
+    (Sender { channel: Arc::clone(&channel), is_spent: false }, Receiver { channel })
 }
 
 /// The sending side.
@@ -52,6 +52,8 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 /// ```
 pub struct Sender<T> {
     channel: Arc<Channel<T>>,
+    /// The message was sent, or refused.
+    is_spent: bool,
 }
 
 impl<T> Sender<T> {
@@ -68,14 +70,24 @@ impl<T> Sender<T> {
     /// # Errors
     /// With the message, when the receiver is closed.
     #[track_caller]
-    pub fn send(self, message: T) -> Result<(), T> {
-        let mut state = self.channel.state();
-        if state.is_closed {
-            return Err(message);
+    pub fn send(mut self, message: T) -> Result<(), T> {
+        let (sent, waker) = {
+            let mut state = self.channel.state();
+            state.has_sender = false;
+            let is_closed = state.is_closed;
+            match is_closed {
+                true => (Err(message), None),
+                false => {
+                    state.message = Some(message);
+                    (Ok(()), state.waker.take())
+                }
+            }
+        };
+        self.is_spent = true;
+        if let Some(waker) = waker {
+            waker.wake();
         }
-        // The end of the sender, which follows, wakes the receiver.
-        state.message = Some(message);
-        Ok(())
+        sent
     }
 
     /// Whether the receiver is closed.
@@ -95,6 +107,9 @@ impl<T> Sender<T> {
 
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
+        if self.is_spent {
+            return;
+        }
         let waker = {
             let mut state = self.channel.state();
             state.has_sender = false;
@@ -200,7 +215,12 @@ impl<T> Future for Receiver<T> {
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        self.channel.state().is_closed = true;
+        let unread = {
+            let mut state = self.channel.state();
+            state.is_closed = true;
+            state.message.take()
+        };
+        drop(unread);
     }
 }
 

@@ -1,4 +1,7 @@
 //! The fair semaphore that the locks and channels are made of.
+//!
+//! As tokio's, it gives permits to the first who waits as they come, also if these are not yet enough: as long as somebody waits, there are none for
+//! others, `try_acquire` included.
 
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 use std::collections::VecDeque;
@@ -9,15 +12,10 @@ use std::task::{Context, Poll, Waker};
 
 struct Waiter {
     number: u64,
-    permits: usize,
-    standing: Standing,
+    /// How many permits it has got so far, and how many it still needs.
+    has: usize,
+    needs: usize,
     waker: Waker,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    Waits,
-    Granted,
 }
 
 struct State {
@@ -199,12 +197,17 @@ impl Semaphore {
 /// Grants permits to those who wait, in their order; returns whom to wake.
 fn grant(state: &mut State) -> Vec<Waker> {
     let mut woken = Vec::new();
-    for waiter in state.queue.iter_mut().filter(|waiter| waiter.standing == Standing::Waits) {
-        if state.permits < waiter.permits {
+    if state.is_closed {
+        return woken;
+    }
+    for waiter in state.queue.iter_mut().filter(|waiter| waiter.needs > 0) {
+        let granted = waiter.needs.min(state.permits);
+        state.permits -= granted;
+        waiter.has += granted;
+        waiter.needs -= granted;
+        if waiter.needs > 0 {
             break;
         }
-        state.permits -= waiter.permits;
-        waiter.standing = Standing::Granted;
         woken.push(waiter.waker.clone());
     }
     woken
@@ -235,29 +238,33 @@ impl Future for Acquire<'_> {
             if state.is_closed {
                 return Poll::Ready(Err(AcquireError(())));
             }
-            let is_first = !state.queue.iter().any(|waiter| waiter.standing == Standing::Waits);
-            if is_first && state.permits >= permits {
+            if state.permits >= permits {
                 state.permits -= permits;
                 return Poll::Ready(Ok(()));
             }
+            let has = std::mem::take(&mut state.permits);
             let number = state.next;
             state.next += 1;
             let waker = context.waker().clone();
-            state.queue.push_back(Waiter { number, permits, standing: Standing::Waits, waker });
+            state.queue.push_back(Waiter { number, has, needs: permits - has, waker });
             self.number = Some(number);
             return Poll::Pending;
         };
         let Some(position) = state.queue.iter().position(|waiter| waiter.number == number) else {
             unreachable!("a future that waits has its place")
         };
-        let is_granted = state.queue[position].standing == Standing::Granted;
-        if !is_granted && !state.is_closed {
+        if state.queue[position].needs > 0 && !state.is_closed {
             state.queue[position].waker.clone_from(context.waker());
             return Poll::Pending;
         }
-        state.queue.remove(position);
+        let waiter = state.queue.remove(position);
         self.number = None;
-        Poll::Ready(if is_granted { Ok(()) } else { Err(AcquireError(())) })
+        if state.is_closed {
+            // Permits that came before the end are of no use any more.
+            state.permits += waiter.map_or(0, |waiter| waiter.has);
+            return Poll::Ready(Err(AcquireError(())));
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -268,9 +275,8 @@ impl Drop for Acquire<'_> {
             let mut state = self.semaphore.state();
             if let Some(position) = state.queue.iter().position(|waiter| waiter.number == number)
                 && let Some(waiter) = state.queue.remove(position)
-                && waiter.standing == Standing::Granted
             {
-                state.permits += waiter.permits;
+                state.permits += waiter.has;
             }
             // Those behind may have waited for this one only.
             grant(&mut state)
