@@ -14,8 +14,8 @@ use selvedge_explore::deepening::Reached;
 use selvedge_explore::{Algorithm, Exploration, Promise, Silent, Stop, explore};
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
-    Addresses, Assumptions, Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion, Reuse,
-    Telling,
+    Addresses, Assumptions, Checks, Failure, FailureKind, Inputs, LeftShifts, Machine, Options, Promotion,
+    Reuse, Telling,
 };
 use selvedge_report::native::{Files, counterexample};
 use selvedge_report::report::Run;

@@ -151,7 +151,8 @@ impl Word {
 }
 
 fn of_terms(terms: SmallVec<[(u64, u64); 2]>, constant: u64, memory: &Memory) -> Word {
-    let number = terms.iter().fold(constant, |sum, (base, count)| sum.wrapping_add(base.wrapping_mul(*count)));
+    let number =
+        terms.iter().fold(constant, |sum, (base, count)| sum.wrapping_add(base.wrapping_mul(*count)));
     if let [(base, 1)] = terms[..] {
         let address = number & memory.model().address_bits();
         if memory.find(address) == memory.find(base) {

@@ -289,7 +289,8 @@ impl Memory {
 
     /// The address that the next object of an arena will have.
     pub fn next_address(&self, arena: usize) -> u64 {
-        (arena as u64 + self.first_arena) << self.arena_bits | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
+        (arena as u64 + self.first_arena) << self.arena_bits
+            | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
     }
 
     /// Makes an object of zeros in an arena. The caller logs that.

@@ -348,7 +348,9 @@ impl State {
             held.iter().map(|(place, (_, mark))| (from(*place), mark.clone())).collect();
         let first = address & !(width as u64 - 1);
         for place in (first..address + size as u64).step_by(width) {
-            let is_held = held.iter().any(|(at, (length, _))| *at < place + width as u64 && place < at + u64::from(*length));
+            let is_held = held
+                .iter()
+                .any(|(at, (length, _))| *at < place + width as u64 && place < at + u64::from(*length));
             if !is_held
                 && let Ok(id) = self.memory.access(place, width as u64)
                 && let object = self.memory.object(id)

@@ -110,9 +110,8 @@ pub fn program(random: &mut Random) -> Program {
             |is_it: fn(&Operation) -> bool| program.threads.iter().flatten().filter(|o| is_it(o)).count();
         let ended = count(|o| matches!(o, Operation::Free(_) | Operation::Resize(..)));
         let made = count(|o| matches!(o, Operation::Allocate(..) | Operation::Resize(..)));
-        let compared = count(|o| {
-            matches!(o, Operation::Compare(..) | Operation::Exchange(..) | Operation::Order(..))
-        });
+        let compared =
+            count(|o| matches!(o, Operation::Compare(..) | Operation::Exchange(..) | Operation::Order(..)));
         if ended >= 1 && made >= 2 && compared >= 1 {
             return program;
         }

@@ -10,7 +10,9 @@ use selvedge_explore::{
 };
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::failure::CutReason;
-use selvedge_machine::{Addresses, Checks, Failure, LeftShifts, Machine, Options, Promotion, Reuse, Telling, lower};
+use selvedge_machine::{
+    Addresses, Checks, Failure, LeftShifts, Machine, Options, Promotion, Reuse, Telling, lower,
+};
 use selvedge_trace::Trace;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;

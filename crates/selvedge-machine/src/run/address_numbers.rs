@@ -146,8 +146,11 @@ impl Run<'_> {
                 let (word, amount) = (self.followed_word(slots, at(a)), Word::known(amount as u64));
                 marks.slots.push((at(dst), self.sum(&word, &amount, 1)));
             }
-            Op::Element { dst, base, index, scale, bits } if is_marked(self, base) || is_marked(self, index) => {
-                let (base, mut index) = (self.followed_word(slots, at(base)), self.followed_word(slots, at(index)));
+            Op::Element { dst, base, index, scale, bits }
+                if is_marked(self, base) || is_marked(self, index) =>
+            {
+                let (base, mut index) =
+                    (self.followed_word(slots, at(base)), self.followed_word(slots, at(index)));
                 if index.is_known() {
                     index.number = arithmetic::signed(index.number, bits) as u64;
                 }
@@ -184,7 +187,8 @@ impl Run<'_> {
             }
             Op::Intrinsic { which, bits, dst, a, b, c } => {
                 let used = [a, b, c].into_iter().filter(|slot| *slot != NO_SLOT);
-                let unknown = used.fold(0, |unknown, slot| unknown | self.followed_word(slots, at(slot)).mark.bits);
+                let unknown =
+                    used.fold(0, |unknown, slot| unknown | self.followed_word(slots, at(slot)).mark.bits);
                 let mark = Derived::opaque(arithmetic::masked(marks::all(unknown), bits));
                 if which.has_flag() {
                     marks.slots.push((at(dst) + 1, mark.clone()));
@@ -193,7 +197,8 @@ impl Run<'_> {
             }
             Op::Wide { dst, a, b, .. } => {
                 let words = [at(a), at(a) + 1, at(b), at(b) + 1];
-                let unknown = words.iter().fold(0, |unknown, at| unknown | self.followed_word(slots, *at).mark.bits);
+                let unknown =
+                    words.iter().fold(0, |unknown, at| unknown | self.followed_word(slots, *at).mark.bits);
                 let mark = Derived::opaque(marks::all(unknown));
                 marks.slots.extend([(at(dst), mark.clone()), (at(dst) + 1, mark)]);
             }
@@ -203,7 +208,8 @@ impl Run<'_> {
             }
             Op::CompareExchange { dst, address, expected, new, bits, .. } => {
                 marks.is_used |= is_marked(self, address);
-                let (expected, new) = (self.followed_word(slots, at(expected)), self.followed_word(slots, at(new)));
+                let (expected, new) =
+                    (self.followed_word(slots, at(expected)), self.followed_word(slots, at(new)));
                 let address = slots[at(address)];
                 self.exchanged(&mut marks, at(dst), address, &expected, &new, bits);
             }
@@ -231,7 +237,8 @@ impl Run<'_> {
 
     /// Notes whether the outcome of a comparison, which is in a slot, depends on the number of an address.
     pub fn mark_comparison(&mut self, outcome: Comparison, slot: usize) {
-        let bits = u64::from(matches!(outcome, Comparison::Open(_)) && self.options.addresses != Addresses::Fixed);
+        let bits =
+            u64::from(matches!(outcome, Comparison::Open(_)) && self.options.addresses != Addresses::Fixed);
         if bits != 0 || self.state.has_numbers() {
             let thread = self.thread;
             self.state.with_numbers(|numbers| numbers.set_slot(thread, slot, Derived::opaque(bits)));
@@ -242,7 +249,9 @@ impl Run<'_> {
         let memory = &self.state.memory;
         match a.plus(b, factor, memory) {
             Some(sum) => sum.remembered(memory),
-            None => Derived::opaque(marks::upward(a.mark.bits | marks::upward(b.mark.bits).wrapping_mul(factor))),
+            None => {
+                Derived::opaque(marks::upward(a.mark.bits | marks::upward(b.mark.bits).wrapping_mul(factor)))
+            }
         }
     }
 
@@ -251,6 +260,17 @@ impl Run<'_> {
         let memory = &self.state.memory;
         if a.is_known() && b.is_known() {
             return Derived::KNOWN;
+        }
+        if b.is_known() && b.number.is_power_of_two() {
+            // Division by a power of two moves bits, and the rest of it keeps some.
+            let with = |op, number| self.computed(op, bits, a, &Word::known(number));
+            match op {
+                BinaryOperator::URem => return with(BinaryOperator::And, b.number - 1),
+                BinaryOperator::UDiv => {
+                    return with(BinaryOperator::LShr, u64::from(b.number.trailing_zeros()));
+                }
+                _ => {}
+            }
         }
         let is_whole = usize::from(bits) == 8 * memory.model().pointer_bytes();
         let exact = match op {
@@ -266,7 +286,13 @@ impl Run<'_> {
             return exact.remembered(memory);
         }
         let unknown = marks::binary(op, bits, (a.number, a.mark.bits), (b.number, b.mark.bits));
-        let unknown = arithmetic::masked(unknown, bits);
+        let limit = match op {
+            BinaryOperator::URem if b.is_known() => {
+                b.number.checked_next_power_of_two().unwrap_or(0).wrapping_sub(1)
+            }
+            _ => u64::MAX,
+        };
+        let unknown = arithmetic::masked(unknown & limit, bits);
         let form = field_of(op, a, b);
         let number = plain_result(op, bits, a.number, b.number);
         Word { number, mark: Derived { bits: unknown, form } }.remembered(memory)
@@ -283,7 +309,15 @@ impl Run<'_> {
         Word { number, mark: Derived { bits: unknown, form } }.remembered(&self.state.memory)
     }
 
-    fn exchanged(&mut self, marks: &mut Marks<Derived>, dst: usize, address: u64, expected: &Word, new: &Word, bits: u8) {
+    fn exchanged(
+        &mut self,
+        marks: &mut Marks<Derived>,
+        dst: usize,
+        address: u64,
+        expected: &Word,
+        new: &Word,
+        bits: u8,
+    ) {
         let size = usize::from(bits).div_ceil(8);
         let Some(found) = self.find_again(address, size as u64) else { return };
         let old = self.followed_bytes(&found);
@@ -303,7 +337,15 @@ impl Run<'_> {
         }
     }
 
-    fn modified(&mut self, marks: &mut Marks<Derived>, op: RmwOperator, dst: usize, address: u64, value: &Word, bits: u8) {
+    fn modified(
+        &mut self,
+        marks: &mut Marks<Derived>,
+        op: RmwOperator,
+        dst: usize,
+        address: u64,
+        value: &Word,
+        bits: u8,
+    ) {
         let size = usize::from(bits).div_ceil(8);
         let Some(found) = self.find_again(address, size as u64) else { return };
         let old = self.followed_bytes(&found);
@@ -387,11 +429,17 @@ impl Run<'_> {
                 _ => None,
             };
         }
-        let (Form::Field(x, shift), Form::Field(y, other)) = (&a.mark.form, &b.mark.form) else { return None };
+        let (Form::Field(x, shift), Form::Field(y, other)) = (&a.mark.form, &b.mark.form) else {
+            return None;
+        };
         let (x, y) = (*x, *y);
         let places = |address: u64| {
             let bits = memory.unknown_bits(address);
-            if *shift >= 0 { bits.checked_shl(*shift as u32) } else { bits.checked_shr(u32::from(shift.unsigned_abs())) }
+            if *shift >= 0 {
+                bits.checked_shl(*shift as u32)
+            } else {
+                bits.checked_shr(u32::from(shift.unsigned_abs()))
+            }
         };
         if shift != other || a.mark.bits != b.mark.bits {
             return None;

@@ -60,10 +60,16 @@ impl Run<'_> {
     }
 
     /// Of an address and a number.
-    fn compare_with_number(&self, in_layout: bool, is_equality: bool, address: u64, number: u64) -> Comparison {
+    fn compare_with_number(
+        &self,
+        in_layout: bool,
+        is_equality: bool,
+        address: u64,
+        number: u64,
+    ) -> Comparison {
         let memory = &self.state.memory;
         let differs = (address ^ number) & !memory.unknown_bits(address) != 0;
-        let is_beyond = number & !memory.model().address_bits() != 0;
+        let is_beyond = number >= memory.model().address_bits();
         let is_no_object = self.code.function_addresses.contains_key(&number);
         match is_beyond || is_equality && (differs || is_no_object) {
             true => Comparison::Known(in_layout),

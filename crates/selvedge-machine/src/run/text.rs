@@ -108,8 +108,7 @@ impl Run<'_> {
             return;
         }
         let address = |object: &Object, at: usize| object.base + (at - object.start) as u64;
-        let (first, second) =
-            (address(&memory.objects[source], from), address(&memory.objects[target], to));
+        let (first, second) = (address(&memory.objects[source], from), address(&memory.objects[target], to));
         self.state.object_mut(ObjectId(target as u32)).holds_addresses = true;
         if self.options.addresses == Addresses::Fixed {
             return;
@@ -128,11 +127,12 @@ impl Run<'_> {
         if self.state.memory.object(found.id).sharing != Sharing::Shared {
             return;
         }
-        let mut at = found.at + (found.address.wrapping_neg() % 8) as usize;
-        while at + 8 <= found.at + found.size as usize {
-            let word = self.state.memory.load(at, 8);
+        let width = self.state.memory.model().pointer_bytes();
+        let mut at = found.at + (found.address.wrapping_neg() % width as u64) as usize;
+        while at + width <= found.at + found.size as usize {
+            let word = self.state.memory.load(at, width);
             self.publish(word);
-            at += 8;
+            at += width;
         }
     }
 

@@ -22,7 +22,8 @@ impl Layout {
         if a == 0 || b == 0 || a == b {
             return vec![(self.clone(), a == 0 && b != 0)];
         }
-        let place = |layout: &Layout, address: Address| layout.order.iter().position(|known| *known == address);
+        let place =
+            |layout: &Layout, address: Address| layout.order.iter().position(|known| *known == address);
         let mut layouts = vec![self.clone()];
         for address in [a, b] {
             layouts = layouts.iter().flat_map(|layout| layout.with(address)).collect();
