@@ -34,6 +34,10 @@ const FLAGS: [&str; 15] = [
 /// What makes clang put a test before left shifts of signed numbers; if it fails, `llvm.ubsantrap` is called.
 pub const SHIFT_TESTS: [&str; 2] = ["-fsanitize=shift-base", "-fsanitize-trap=shift-base"];
 
+/// What is missing when a header is not found for a program of 32 bits.
+const HEADERS_OF_32_BITS: &str =
+    "\n-m32 needs headers for 32 bits: install them (Debian, Ubuntu: apt-get install gcc-multilib)";
+
 /// Why there is no LLVM IR.
 #[derive(Debug, thiserror::Error)]
 pub enum ClangError {
@@ -181,6 +185,8 @@ fn run<'a>(
 ) -> Result<String, ClangError> {
     let bad = |reason: String| ClangError::Unusable { program: program.display().to_string(), reason };
     let failed = |error: std::io::Error| bad(error.to_string());
+    let arguments: Vec<&OsStr> = arguments.collect();
+    let is_narrow = arguments.iter().any(|argument| *argument == "-m32");
     let mut clang = Command::new(program)
         .args(FLAGS)
         .args(arguments)
@@ -195,7 +201,10 @@ fn run<'a>(
     }
     let output = clang.wait_with_output().map_err(failed)?;
     if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        let mut message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        if is_narrow && message.contains("file not found") {
+            message += HEADERS_OF_32_BITS;
+        }
         return Err(ClangError::Rejected { path: name.to_owned(), message });
     }
     String::from_utf8(output.stdout).map_err(|_| bad("it wrote no text".to_owned()))

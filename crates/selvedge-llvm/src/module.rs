@@ -32,8 +32,6 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// The debug information.
     pub metadata: Metadata,
-    /// The bytes of a pointer, from the data layout.
-    pub pointer_size: u32,
     names: Vec<String>,
     symbols: HashMap<String, SymbolId>,
     definitions: Vec<Option<Definition>>,

@@ -21,8 +21,7 @@ use std::collections::HashMap;
 /// When the text is not the LLVM IR that clang writes. Instructions that the reader does not know are no errors.
 pub fn read(text: &str) -> Result<Module, ReadError> {
     let tokens = lexer::tokens(text)?;
-    let mut module = Module::default();
-    module.pointer_size = 8;
+    let module = Module::default();
     let mut parser = Parser { cursor: Cursor::new(tokens), module, labels: HashMap::new() };
     parser.module()?;
     Ok(parser.module)

@@ -66,6 +66,8 @@ pub struct Types {
     bodies: Vec<Option<TypeId>>,
     /// Whether integers of 128 bits are aligned to 16 bytes, as from LLVM 18 on.
     pub wide_alignment: bool,
+    /// Whether pointers have 32 bits, as on i386, where larger numbers are aligned to 4 bytes.
+    pub narrow: bool,
 }
 
 impl Types {
@@ -115,6 +117,11 @@ impl Types {
         self.names.iter().find(|(_, named)| *named == number).map(|(name, _)| name.as_str())
     }
 
+    /// The bytes of a pointer.
+    pub fn pointer_bytes(&self) -> u64 {
+        if self.narrow { 4 } else { 8 }
+    }
+
     /// The bytes that a value takes in memory, the gap to the next one in an array included.
     pub fn size(&self, id: TypeId) -> u64 {
         let align = self.align(id);
@@ -127,7 +134,8 @@ impl Types {
             Type::Int(bits) => u64::from(bits.div_ceil(8)),
             Type::Half => 2,
             Type::Float => 4,
-            Type::Double | Type::Pointer => 8,
+            Type::Pointer => self.pointer_bytes(),
+            Type::Double => 8,
             Type::X86Fp80 => 10,
             Type::Fp128 => 16,
             Type::Array(count, element) => count * self.size(*element),
@@ -151,13 +159,16 @@ impl Types {
                 0..=8 => 1,
                 9..=16 => 2,
                 17..=32 => 4,
+                33..=64 if self.narrow => 4,
                 33..=64 => 8,
                 _ if self.wide_alignment => 16,
                 _ => 8,
             },
             Type::Half => 2,
             Type::Float => 4,
-            Type::Double | Type::Pointer => 8,
+            Type::Pointer => self.pointer_bytes(),
+            Type::Double | Type::X86Fp80 if self.narrow => 4,
+            Type::Double => 8,
             Type::X86Fp80 | Type::Fp128 => 16,
             Type::Array(_, element) => self.align(*element),
             Type::Vector(..) => self.store_size(id).next_power_of_two().max(1),
@@ -210,7 +221,7 @@ impl Types {
                     at += 8;
                 }
             }
-            Type::Pointer => word(64, None),
+            Type::Pointer => word(8 * self.pointer_bytes() as u32, None),
             Type::Float => word(32, Some(FloatKind::Single)),
             Type::Double => word(64, Some(FloatKind::Double)),
             Type::Array(count, element) => {

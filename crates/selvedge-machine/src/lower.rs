@@ -19,6 +19,7 @@ mod wrappers;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
+use crate::memory::DataModel;
 use crate::options::{Addresses, Options};
 use constants::Constants;
 use selvedge_llvm::Module;
@@ -31,32 +32,38 @@ pub enum LowerError {
     /// There is nothing to begin with.
     #[error("the program has no function `main`")]
     NoMain,
-    /// The target has other pointers.
-    #[error("only targets with pointers of 64 bits are supported; remove -m32")]
-    PointerSize,
+    /// A program in C++ for pointers of 32 bits.
+    #[error("C++ is supported with pointers of 64 bits only; remove -m32")]
+    NarrowCpp,
 }
 
-/// Where functions have their addresses.
-pub const FUNCTIONS: u64 = 0x5555_0000_0000;
+/// Where functions have their addresses: below those of objects.
+const FUNCTIONS: [u64; 2] = [0x0555_0000_0000, 0x0100_0000];
 
 /// The address of the function at a place among all.
-fn address_of(place: usize) -> u64 {
-    FUNCTIONS + place as u64 * 16
+fn address_of(place: usize, model: DataModel) -> u64 {
+    FUNCTIONS[model as usize] + place as u64 * 16
 }
 
 /// Lowers a module.
 ///
 /// # Errors
-/// When there is no `main` or the target is not one of 64 bits. What is not supported inside is lowered to a trap.
+/// When there is no `main`, or for C++ with pointers of 32 bits. What is not supported inside is lowered to a trap.
 pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
-    if module.pointer_size != 8 {
-        return Err(LowerError::PointerSize);
+    let model = if module.types.narrow { DataModel::Ilp32 } else { DataModel::Lp64 };
+    let is_cpp = |function: &Function| module.name(function.symbol).starts_with("_Z");
+    if model == DataModel::Ilp32 && module.functions.iter().any(is_cpp) {
+        return Err(LowerError::NarrowCpp);
     }
     let wrappers = wrappers::wrappers(module);
     let mut lowering = Lowering {
         module,
         options,
-        code: Code { stops_at_comparisons: options.addresses == Addresses::Ordered, ..Code::default() },
+        code: Code {
+            model,
+            stops_at_comparisons: options.addresses == Addresses::Ordered,
+            ..Code::default()
+        },
         constants: Constants::default(),
         bodies: HashMap::new(),
         places: HashMap::new(),
@@ -67,7 +74,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.functions();
     for (place, wrapper) in &wrappers {
         let number = lowering.code.functions.len() as u32;
-        lowering.code.function_addresses.insert(address_of(*place), Callee::Function(number));
+        lowering.code.function_addresses.insert(address_of(*place, model), Callee::Function(number));
         lowering.function(wrapper);
     }
     let main = module.find("main").and_then(|symbol| lowering.bodies.get(&symbol).copied());
@@ -94,7 +101,7 @@ fn handle_bytes(module: &Module) -> u64 {
         Some(parameter) => Some(parameter.ty),
         None => find("pthread_self").map(|function| function.result),
     };
-    handle.map_or(8, |ty| module.types.size(ty).clamp(1, 8))
+    handle.map_or(module.types.pointer_bytes(), |ty| module.types.size(ty).clamp(1, 8))
 }
 
 /// Puts the branch to which a jump leads, as at the end of a loop's round, in the place of the jump.
@@ -138,7 +145,7 @@ impl<'m> Lowering<'m> {
     /// Numbers the functions that have bodies, gives every function an address, and fills the global variables.
     fn lay_out(&mut self) {
         for (place, function) in self.module.functions.iter().enumerate() {
-            let address = address_of(place);
+            let address = address_of(place, self.code.model);
             let name = self.module.name(function.symbol);
             let callee = if function.blocks.is_empty() {
                 self.external(name)

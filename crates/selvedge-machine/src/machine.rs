@@ -115,6 +115,11 @@ impl Machine {
         self.instructions
     }
 
+    /// What was decided about the order of objects in memory: pairs in their order, by addresses.
+    pub fn orders(&self) -> &[(u64, u64)] {
+        self.state.orders()
+    }
+
     /// What the program has written so far.
     pub fn output(&self) -> &[u8] {
         &self.state.output

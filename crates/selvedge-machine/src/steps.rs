@@ -43,8 +43,10 @@ fn step(path: &mut Path<Machine>, decision: Decision) -> StepRecord {
     let mut footprint = Footprint::default();
     machine.pending(decision, &mut footprint);
     let pieces = pieces(machine, &footprint);
+    let orders = machine.orders().len();
     let mut effects = machine.survey(decision, &mut footprint, |after, _| {
-        pieces.iter().map(|piece| phrase(after, piece)).collect::<Vec<_>>()
+        let decided = after.orders()[orders..].iter().map(|pair| order_phrase(after, *pair));
+        pieces.iter().map(|piece| phrase(after, piece)).chain(decided).collect::<Vec<_>>()
     });
     let others = footprint.accesses().iter();
     let threads: Vec<String> = others
@@ -114,6 +116,16 @@ fn phrase(after: &Machine, piece: &Piece) -> String {
         AccessKind::Read | AccessKind::Observe => format!("reads {name} = {}", text(piece.before)),
         _ => format!("{name}: {} → {}", text(piece.before), text(now)),
     }
+}
+
+/// Which object comes first in memory.
+fn order_phrase(after: &Machine, (first, second): (u64, u64)) -> String {
+    let memory = after.memory();
+    let name = |address: u64| {
+        let object = memory.find(address);
+        object.map_or_else(String::new, |id| names::describe_object(after.code(), memory, id))
+    };
+    format!("{} comes before {} in memory", name(first), name(second))
 }
 
 fn thread_phrase(machine: &Machine, own: ThreadId, location: u32, kind: AccessKind) -> Option<String> {

@@ -68,6 +68,9 @@ pub fn translate_while(
     options: Options,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Option<Program>, Refusal> {
+    if module.types.narrow {
+        return Err(too_much("pointers of 32 bits (-m32)"));
+    }
     let mut facts = Facts::default();
     for _ in 0..MOST_ROUNDS {
         facts.is_new = false;

@@ -62,7 +62,7 @@ impl Parser {
             let text = String::from_utf8_lossy(&text).into_owned();
             self.module.types.wide_alignment = text.split('-').any(|part| part == "i128:128");
             if text.split('-').any(|part| part.starts_with("p:32")) {
-                self.module.pointer_size = 4;
+                self.module.types.narrow = true;
             }
             if text.starts_with('E') {
                 return Err(self.cursor.error("big-endian targets are not supported"));

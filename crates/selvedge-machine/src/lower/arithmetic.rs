@@ -117,7 +117,9 @@ impl FunctionLowering<'_, '_> {
         let single = from.float.or(to.float) == Some(FloatKind::Single);
         let op = match operator {
             CastOperator::Trunc => Op::Truncate { dst, a, bits: to.bits as u8 },
-            CastOperator::PtrToInt if to.bits < 64 => Op::Truncate { dst, a, bits: to.bits as u8 },
+            CastOperator::PtrToInt | CastOperator::IntToPtr if to.bits < from.bits => {
+                Op::Truncate { dst, a, bits: to.bits as u8 }
+            }
             CastOperator::ZExt | CastOperator::PtrToInt | CastOperator::IntToPtr | CastOperator::BitCast => {
                 Op::Move { dst, src: a }
             }

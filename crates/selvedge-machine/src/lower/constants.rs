@@ -3,6 +3,7 @@
 use super::Lowering;
 use crate::code::{CONSTANT, GlobalVariable, Slot, Variable};
 use crate::memory::{Kind, Memory, Sharing};
+use crate::options::Addresses;
 use selvedge_llvm::constant::{Constant, TypedConstant};
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, Predicate};
 use selvedge_llvm::module::{Definition, SymbolId};
@@ -10,7 +11,7 @@ use selvedge_llvm::types::{Type, TypeId};
 use std::collections::HashMap;
 
 /// Where the addresses of labels begin: no memory is there.
-const LABELS: u128 = 0x7fff_0000_0000_0000;
+const LABELS: u128 = 0x0080_0000;
 
 /// Addresses of symbols, and constants that operands use.
 #[derive(Debug, Default)]
@@ -42,6 +43,9 @@ pub fn symbol_of(constant: &Constant) -> Option<SymbolId> {
 
 /// What cannot be evaluated, in words.
 pub type Evaluated<T> = Result<T, String>;
+
+/// What cannot be evaluated because it differs from machine to machine.
+const NUMBER: &str = "a constant that depends on the number of an address";
 
 /// The size of objects that are defined elsewhere and of which nothing is known.
 const UNKNOWN_SIZE: u64 = 256;
@@ -176,6 +180,9 @@ impl Lowering<'_> {
                 else {
                     return Err("arithmetic on the address of a thread's variable".to_owned());
                 };
+                if !self.is_known(*operator, a, b) {
+                    return Err(NUMBER.to_owned());
+                }
                 let result = match operator {
                     BinaryOperator::Add => a.wrapping_add(b),
                     BinaryOperator::Sub => a.wrapping_sub(b),
@@ -191,6 +198,13 @@ impl Lowering<'_> {
             }
             Constant::Compare(predicate, a, b) => {
                 match (self.scalar(a.ty, &a.value)?, self.scalar(b.ty, &b.value)?) {
+                    (Scalar::Word(a), Scalar::Word(b))
+                        if !matches!(predicate, Predicate::Eq | Predicate::Ne)
+                            && (self.is_address(a) || self.is_address(b))
+                            && !self.is_known(BinaryOperator::Sub, a, b) =>
+                    {
+                        Err(NUMBER.to_owned())
+                    }
                     (Scalar::Word(a), Scalar::Word(b)) => word(u128::from(compare(*predicate, a, b)?)),
                     _ => Err("a comparison of addresses of threads' variables".to_owned()),
                 }
@@ -205,6 +219,29 @@ impl Lowering<'_> {
             }
             Constant::Unsupported(what) => Err(format!("the constant `{what}`")),
             Constant::Bytes(_) | Constant::Parts(_) => Err("a constant with parts".to_owned()),
+        }
+    }
+
+    /// Whether a word is the address of a global variable, or near it.
+    fn is_address(&self, word: u128) -> bool {
+        let mut globals = self.code.globals.iter().filter(|global| !global.is_thread_local);
+        let first = globals.clone().next().map_or(u128::MAX, |global| u128::from(global.address));
+        let last = globals.next_back().map_or(0, |last| last.address + last.bytes.len() as u64);
+        self.options.addresses != Addresses::Fixed && first <= word && word <= u128::from(last)
+    }
+
+    /// Whether the result of an operator does not depend on the numbers of addresses, or is one.
+    fn is_known(&self, operator: BinaryOperator, a: u128, b: u128) -> bool {
+        let base = |word: u128| {
+            let bases = self.code.globals.iter().filter(|global| !global.is_thread_local);
+            bases.map(|global| u128::from(global.address)).filter(|address| *address <= word).max()
+        };
+        match (self.is_address(a), self.is_address(b), operator) {
+            (false, false, _) => true,
+            (true, true, BinaryOperator::Sub) => base(a) == base(b),
+            (true, false, BinaryOperator::Add | BinaryOperator::Sub) => true,
+            (false, true, BinaryOperator::Add) => true,
+            _ => false,
         }
     }
 
@@ -227,8 +264,12 @@ impl Lowering<'_> {
         let types = &self.module.types;
         let bits = |ty: TypeId| match types.get(ty) {
             Type::Int(bits) => *bits,
+            Type::Pointer => 8 * types.pointer_bytes() as u32,
             _ => 64,
         };
+        if bits(to) < bits(inner.ty) && self.is_address(word) {
+            return Err(NUMBER.to_owned());
+        }
         let extended = match operator {
             CastOperator::SExt => {
                 let unused = 128 - bits(inner.ty);
@@ -243,6 +284,7 @@ impl Lowering<'_> {
         };
         match types.get(to) {
             Type::Int(width) if *width < 128 => Ok(Scalar::Word(extended & ((1 << width) - 1))),
+            Type::Pointer if types.narrow => Ok(Scalar::Word(extended & 0xffff_ffff)),
             _ => Ok(Scalar::Word(extended)),
         }
     }

@@ -158,7 +158,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn result_words(&mut self, operation: &Operation) -> (Option<TypeId>, Vec<Word>) {
         let types = &self.lowering.module.types;
         let bit = Word { offset: 0, bits: 1, float: None };
-        let pointer = Word { offset: 0, bits: 64, float: None };
+        let pointer = Word { offset: 0, bits: u32::from(self.pointer_bits()), float: None };
         let of = |ty: TypeId| (Some(ty), types.words(ty).unwrap_or_default());
         match operation {
             Operation::Binary(_, _, a, _)

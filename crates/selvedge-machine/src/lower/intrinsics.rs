@@ -2,7 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use crate::builtin::Builtin;
-use crate::code::{Intrinsic, NO_SLOT, Op, Slot, Trap};
+use crate::code::{CONSTANT, Intrinsic, NO_SLOT, Op, Slot, Trap};
 use crate::options::LeftShifts;
 use selvedge_llvm::instruction::{self, BinaryOperator, Value};
 use selvedge_llvm::types::FloatKind;
@@ -107,8 +107,18 @@ impl FunctionLowering<'_, '_> {
                 Ok(())
             }
             (_, [ty]) if starts("llvm.eh.typeid.for") => {
+                // Types are told apart by the lower half of their addresses in the machine, which the program never sees.
                 let a = self.slot(ty)?;
-                self.emit(Op::Truncate { dst, a, bits: 32 });
+                let known = a.checked_sub(CONSTANT).map(|place| self.lowering.code.constants[place as usize]);
+                match known {
+                    Some(address) => {
+                        let src = self.lowering.constant_words(&[address & 0xffff_ffff]);
+                        self.emit(Op::Move { dst, src });
+                    }
+                    None => {
+                        self.emit(Op::Truncate { dst, a, bits: 32 });
+                    }
+                }
                 Ok(())
             }
             (_, _) if starts("llvm.is.constant.") => {

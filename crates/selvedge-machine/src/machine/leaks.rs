@@ -33,8 +33,9 @@ impl Machine {
                 continue;
             }
             let object = &memory.objects[number];
-            for word in 0..object.size as usize / 8 {
-                if let Some(id) = memory.find(memory.load(object.start + word * 8, 8)) {
+            let width = memory.model().pointer_bytes();
+            for word in 0..object.size as usize / width {
+                if let Some(id) = memory.find(memory.load(object.start + word * width, width)) {
                     todo.push(id.0 as usize);
                 }
             }

@@ -5,7 +5,7 @@ use super::{Begun, Machine, cells};
 use crate::code::{Code, Place};
 use crate::failure::CutReason;
 use crate::lower;
-use crate::memory::{Kind, Memory, Object, Sharing};
+use crate::memory::{DataModel, Kind, Memory, Object, Sharing};
 use crate::options::{Addresses, Arrivals, Claims, Options, Reuse};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome};
@@ -19,14 +19,20 @@ use std::sync::Arc;
 /// Steps of a rehearsal.
 const REHEARSAL: usize = 5_000;
 
-/// The most threads.
-const MAX_THREADS: usize = 500;
+/// The most threads. With pointers of 32 bits there is less room for what they allocate.
+fn most_threads(code: &Code) -> usize {
+    match code.model {
+        DataModel::Lp64 => 500,
+        DataModel::Ilp32 => 240,
+    }
+}
 
 impl Machine {
     /// A machine at the beginning of `main`, or at its first visible operation. A rehearsal finds out how
     /// many threads there are and how finely memory is accessed.
     pub fn new(module: Arc<Module>, mut code: Arc<Code>, mut options: Options) -> Machine {
-        let mut threads = options.threads.clamp(1, MAX_THREADS);
+        let most = most_threads(&code);
+        let mut threads = options.threads.clamp(1, most);
         loop {
             if options.addresses == Addresses::Ordered
                 && !code.stops_at_comparisons
@@ -37,8 +43,8 @@ impl Machine {
             let mut machine = Machine::with_threads(&module, &code, options, threads);
             machine.rehearse();
             let needed = machine.locations.thread_count();
-            if machine.locations.overflow && threads < MAX_THREADS {
-                threads = (threads * 2).min(MAX_THREADS);
+            if machine.locations.overflow && threads < most {
+                threads = (threads * 2).min(most);
                 continue;
             }
             if let Some(corrected) = machine.with_orders() {
@@ -46,7 +52,7 @@ impl Machine {
                 continue;
             }
             let mut rehearsed = machine.locations;
-            let threads = needed.max(options.room).clamp(1, MAX_THREADS);
+            let threads = needed.max(options.room).clamp(1, most);
             rehearsed.begin(threads);
             let mut machine = Machine::with_threads(&module, &code, options, threads);
             machine.locations = rehearsed;
@@ -164,8 +170,9 @@ impl Machine {
             object.base
         };
         let name = object(b"program\0");
-        let mut words = name.to_le_bytes().to_vec();
-        words.extend([0; 8]);
+        let width = self.code.model.pointer_bytes();
+        let mut words = name.to_le_bytes()[..width].to_vec();
+        words.resize(2 * width, 0);
         let arguments = object(&words);
         let base = self.code.constants.len() as u32 + LINK;
         let slots = &mut self.state.threads[0].slots;
@@ -188,7 +195,7 @@ impl Machine {
     /// If something did not hold that this machine takes for granted, so that nothing it found is complete: the options of one
     /// that does not.
     pub fn corrected(&self) -> Option<Options> {
-        if self.locations.overflow && self.thread_room() < MAX_THREADS {
+        if self.locations.overflow && self.thread_room() < most_threads(&self.code) {
             return Some(Options { room: self.thread_room() * 2, ..self.options });
         }
         self.with_orders()

@@ -261,6 +261,17 @@ impl Run<'_> {
         if a.is_known() && b.is_known() {
             return Derived::KNOWN;
         }
+        if b.is_known() && b.number.is_power_of_two() {
+            // Division by a power of two moves bits, and the rest of it keeps some.
+            let with = |op, number| self.computed(op, bits, a, &Word::known(number));
+            match op {
+                BinaryOperator::URem => return with(BinaryOperator::And, b.number - 1),
+                BinaryOperator::UDiv => {
+                    return with(BinaryOperator::LShr, u64::from(b.number.trailing_zeros()));
+                }
+                _ => {}
+            }
+        }
         let is_whole = usize::from(bits) == 8 * memory.model().pointer_bytes();
         let exact = match op {
             _ if !is_whole => None,
@@ -275,7 +286,13 @@ impl Run<'_> {
             return exact.remembered(memory);
         }
         let unknown = marks::binary(op, bits, (a.number, a.mark.bits), (b.number, b.mark.bits));
-        let unknown = arithmetic::masked(unknown, bits);
+        let limit = match op {
+            BinaryOperator::URem if b.is_known() => {
+                b.number.checked_next_power_of_two().unwrap_or(0).wrapping_sub(1)
+            }
+            _ => u64::MAX,
+        };
+        let unknown = arithmetic::masked(unknown & limit, bits);
         let form = field_of(op, a, b);
         let number = plain_result(op, bits, a.number, b.number);
         Word { number, mark: Derived { bits: unknown, form } }.remembered(memory)

@@ -69,7 +69,7 @@ impl Run<'_> {
     ) -> Comparison {
         let memory = &self.state.memory;
         let differs = (address ^ number) & !memory.unknown_bits(address) != 0;
-        let is_beyond = number & !memory.model().address_bits() != 0;
+        let is_beyond = number >= memory.model().address_bits();
         let is_no_object = self.code.function_addresses.contains_key(&number);
         match is_beyond || is_equality && (differs || is_no_object) {
             true => Comparison::Known(in_layout),

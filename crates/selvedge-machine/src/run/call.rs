@@ -149,8 +149,10 @@ impl Run<'_> {
         for _ in fixed.iter().filter(|a| a.copied > 0) {
             copies.next();
         }
-        let size = |a: &Argument| {
-            if a.copied > 0 { u64::from(a.copied).div_ceil(8) * 8 } else { u64::from(a.words) * 8 }
+        let unit = self.pointer_bytes();
+        let size = |a: &Argument| match a.copied {
+            0 => u64::from(a.words) * u64::from(a.bits).div_ceil(8).next_multiple_of(unit).max(unit),
+            copied => u64::from(copied).next_multiple_of(unit),
         };
         let total: u64 = further.iter().map(size).sum();
         let id = self.create(total, Kind::Arguments)?;
@@ -159,9 +161,10 @@ impl Run<'_> {
         for argument in further {
             match argument.copied {
                 0 => {
+                    let each = (size(argument) / u64::from(argument.words).max(1)) as usize;
                     for w in 0..Slot::from(argument.words) {
                         let word = self.word(control, slots, argument.slot + w);
-                        self.state.store(at + w as usize * 8, 8, word);
+                        self.state.store(at + w as usize * each, each, word);
                     }
                 }
                 bytes => {

@@ -109,7 +109,9 @@ impl Run<'_> {
         while let Some(&size) = format.get(*at) {
             conversion.bits = match size {
                 b'L' => LONG_DOUBLE,
-                b'l' | b'j' | b'z' | b't' | b'q' => 64,
+                b'l' if format.get(*at + 1) == Some(&b'l') || format.get(*at - 1) == Some(&b'l') => 64,
+                b'l' | b'z' | b't' => self.pointer_bits(),
+                b'j' | b'q' => 64,
                 b'h' if conversion.bits == 16 => 8,
                 b'h' => 16,
                 _ => break,

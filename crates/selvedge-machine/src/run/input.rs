@@ -92,20 +92,22 @@ impl Run<'_> {
 
     /// The time, which may be any, stored as well if there is where to.
     pub fn time(&mut self, to: u64) -> Step<u64> {
-        let time = self.input_word(64)?;
+        let bits = self.pointer_bits();
+        let time = self.input_word(bits)?;
         if to != 0 {
-            self.store(to, 64, time, AccessMode::Plain)?;
+            self.store(to, bits, time, AccessMode::Plain)?;
         }
         Ok(time)
     }
 
     /// The time in seconds and parts of a second.
     pub fn time_of_day(&mut self, to: u64, call: &Call) -> Step<u64> {
-        let seconds = self.input_word(64)?;
+        let (bits, size) = (self.pointer_bits(), self.pointer_bytes());
+        let seconds = self.input_word(bits)?;
         let parts = if call.name.starts_with("clock") { 1_000_000_000 } else { 1_000_000 };
-        let parts = self.new_symbol_within(parts - 1, 64)?;
-        for (place, value) in [(to, seconds), (to + 8, parts)] {
-            let found = self.find(place, 8)?;
+        let parts = self.new_symbol_within(parts - 1, bits)?;
+        for (place, value) in [(to, seconds), (to + size, parts)] {
+            let found = self.find(place, size)?;
             self.note(&found, AccessKind::Write);
             self.touch(&found, true, AccessMode::Plain)?;
             self.write(&found, value);

@@ -116,14 +116,15 @@ impl Run<'_> {
             Builtin::AlignedAlloc => self.allocate_aligned(a(0), a(1)),
             Builtin::NewAligned => self.allocate_aligned(a(1), a(0)),
             Builtin::PosixMemalign => {
-                if !a(1).is_power_of_two() || a(1) < 8 {
+                if !a(1).is_power_of_two() || a(1) < self.pointer_bytes() {
                     return Ok(EINVAL);
                 }
                 self.together(&[a(0)])?;
                 let address = self.allocate_aligned(a(1), a(2))?;
                 let goes_on = self.permits == 0 && !self.committed;
                 self.atomic += u32::from(goes_on);
-                let stored = self.store(a(0), 64, address, crate::code::AccessMode::Plain);
+                let bits = self.pointer_bits();
+                let stored = self.store(a(0), bits, address, crate::code::AccessMode::Plain);
                 self.atomic -= u32::from(goes_on);
                 stored.map(|()| 0)
             }
@@ -155,6 +156,7 @@ impl Run<'_> {
             Builtin::ErrnoLocation => self.errno(),
             Builtin::Nothing => Ok(0),
             Builtin::VaEnd => Ok(0),
+            Builtin::VaCopy if self.pointer_bytes() == 4 => self.memcpy(a(0), a(1), 4),
             Builtin::VaCopy => self.memcpy(a(0), a(1), 24),
             Builtin::Puts => {
                 let mut text = self.text(a(0), u64::MAX)?;
@@ -376,9 +378,27 @@ impl Run<'_> {
         Ok(0)
     }
 
+    /// Puts an address into memory.
+    fn put_address(&mut self, to: u64, address: u64) -> Step {
+        let size = self.pointer_bytes() as usize;
+        self.put(to, &address.to_le_bytes()[..size])
+    }
+
+    /// The bytes of a pointer.
+    #[inline(always)]
+    pub fn pointer_bytes(&self) -> u64 {
+        self.state.memory.model().pointer_bytes() as u64
+    }
+
+    /// The bits of a pointer, and of a `long`.
+    pub fn pointer_bits(&self) -> u8 {
+        8 * self.pointer_bytes() as u8
+    }
+
     /// A word at an address, if there is one.
     pub fn peek(&self, address: u64) -> Option<u64> {
-        self.find_again(address, 8).map(|found| self.state.memory.load(found.at, 8))
+        let size = self.pointer_bytes();
+        self.find_again(address, size).map(|found| self.state.memory.load(found.at, size as usize))
     }
 
     /// The address of this thread's `errno`.
@@ -399,6 +419,12 @@ impl Run<'_> {
 
     /// Fills a list of further arguments, as if all registers for them were used up.
     fn va_start(&mut self, list: u64, more: u64) -> Step<u64> {
+        if self.pointer_bytes() == 4 {
+            let found = self.find(list, 4)?;
+            self.note(&found, AccessKind::Write);
+            self.write(&found, more);
+            return Ok(0);
+        }
         let found = self.find(list, 24)?;
         self.note(&found, AccessKind::Write);
         self.state.store(found.at, 8, 48 | 304 << 32);
@@ -595,18 +621,19 @@ impl Run<'_> {
             return Ok(0);
         };
         let is_unsigned = call.name.contains("strtou");
+        let bits = if call.result_bits == 0 { 64 } else { call.result_bits };
         let (least, most) = match is_unsigned {
-            true => (-i128::from(u64::MAX), i128::from(u64::MAX)),
-            false => (i128::from(i64::MIN), i128::from(i64::MAX)),
+            true => (1 - (1i128 << bits), (1i128 << bits) - 1),
+            false => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
         };
         let kept = if is_unsigned && number < least { most } else { number.clamp(least, most) };
         if kept != number {
             self.set_errno(ERANGE)?;
         }
         if to != 0 {
-            self.put(to, &(from + length as u64).to_le_bytes())?;
+            self.put_address(to, from + length as u64)?;
         }
-        Ok(kept as u64)
+        Ok(super::arithmetic::masked(kept as u64, bits))
     }
 
     /// `strtod`, `strtof` and `atof`.
@@ -620,7 +647,7 @@ impl Run<'_> {
             self.set_errno(ERANGE)?;
         }
         if to != 0 {
-            self.put(to, &(from + length as u64).to_le_bytes())?;
+            self.put_address(to, from + length as u64)?;
         }
         Ok(match precision {
             Precision::Single => u64::from((number as f32).to_bits()),

@@ -2,7 +2,7 @@
 //!
 //! Their state lies in their own bytes, so that copies, static initialisers and `memset` mean what they mean natively. A
 //! mutex or spinlock holds its owner (0 for nobody) in its first word, the depth of a recursive one in its second,
-//! its kind in its fifth; a reader-writer lock its readers and its writer; a semaphore its value.
+//! its kind in its fifth (in its fourth with pointers of 32 bits); a reader-writer lock its readers and its writer; a semaphore its value.
 
 use super::access::Found;
 use super::spin::{MOST_WRITES, TAKEN};
@@ -70,15 +70,20 @@ impl Run<'_> {
         self.find_again(found.address + offset, 4)
     }
 
+    /// Where a mutex has its kind, which a static initialiser may set.
+    fn kind_offset(&self) -> u64 {
+        if self.pointer_bytes() == 4 { 12 } else { 16 }
+    }
+
     fn kind(&mut self, mutex: &Found) -> u64 {
-        self.word_after(mutex, 16).map_or(0, |kind| self.word_at(&kind))
+        self.word_after(mutex, self.kind_offset()).map_or(0, |kind| self.word_at(&kind))
     }
 
     pub fn mutex_init(&mut self, address: u64, kind: u64) -> Step<u64> {
         let mutex = self.sync_word(address)?;
         self.note(&mutex, AccessKind::Write);
         self.set_word(&mutex, 0);
-        for (offset, value) in [(4, 0), (16, kind)] {
+        for (offset, value) in [(4, 0), (self.kind_offset(), kind)] {
             if let Some(word) = self.word_after(&mutex, offset) {
                 self.set_word(&word, value);
             }
@@ -98,7 +103,7 @@ impl Run<'_> {
             return Err(self.fail(FailureKind::Misuse(what)));
         }
         self.note(&mutex, AccessKind::Write);
-        if let Some(kind) = self.word_after(&mutex, 16) {
+        if let Some(kind) = self.word_after(&mutex, self.kind_offset()) {
             self.set_word(&kind, DESTROYED);
         }
         Ok(0)

@@ -3,6 +3,7 @@
 use super::format::Arguments;
 use super::{Run, Step};
 use crate::code::Call;
+use crate::failure::CutReason;
 use crate::state::Control;
 
 impl Run<'_> {
@@ -60,6 +61,10 @@ impl Run<'_> {
     /// `vprintf` and its like: the list holds the address of the arguments that are left.
     pub fn print_list(&mut self, format: u64, list: u64) -> Step<Vec<u8>> {
         self.together(&[format, list])?;
+        if self.pointer_bytes() == 4 {
+            let what = "lists of arguments for the functions of `stdio.h` with -m32".to_owned();
+            return Err(self.give_up(CutReason::Unsupported(what)));
+        }
         let format = self.text(format, u64::MAX)?;
         let found = self.readable(list.wrapping_add(8), 8)?;
         let first = self.state.memory.load(found.at, 8);

@@ -145,8 +145,9 @@ impl Run<'_> {
 
     /// The same for words of some bytes.
     pub fn note_compared_bytes(&mut self, a: usize, b: usize, size: usize) {
-        for at in (0..size.saturating_sub(7)).step_by(8) {
-            let (x, y) = (self.state.memory.load(a + at, 8), self.state.memory.load(b + at, 8));
+        let width = self.state.memory.model().pointer_bytes();
+        for at in (0..size.saturating_sub(width - 1)).step_by(width) {
+            let (x, y) = (self.state.memory.load(a + at, width), self.state.memory.load(b + at, width));
             if self.may_be_address(x.min(y)) {
                 self.note_comparison(x, y);
             }

@@ -127,11 +127,12 @@ impl Run<'_> {
         if self.state.memory.object(found.id).sharing != Sharing::Shared {
             return;
         }
-        let mut at = found.at + (found.address.wrapping_neg() % 8) as usize;
-        while at + 8 <= found.at + found.size as usize {
-            let word = self.state.memory.load(at, 8);
+        let width = self.state.memory.model().pointer_bytes();
+        let mut at = found.at + (found.address.wrapping_neg() % width as u64) as usize;
+        while at + width <= found.at + found.size as usize {
+            let word = self.state.memory.load(at, width);
             self.publish(word);
-            at += 8;
+            at += width;
         }
     }
 

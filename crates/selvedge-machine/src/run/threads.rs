@@ -274,7 +274,7 @@ impl Run<'_> {
 
     /// `pthread_join` with a place for the result.
     pub fn join_with_result(&mut self, call: &Call, handle: u64, to: u64) -> Step<u64> {
-        let size = if call.name.starts_with("thrd") { 4 } else { 8 };
+        let size = if call.name.starts_with("thrd") { 4 } else { self.pointer_bytes() };
         let others_see = to != 0 && !self.is_private(to, size);
         self.joins &= !others_see;
         let joined = self.join(handle, Errors::Returned)?;
