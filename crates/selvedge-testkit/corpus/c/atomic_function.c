@@ -1,6 +1,6 @@
 // So is a function with such a name.
 //@ verdict: verified
-//@ traces: 4
+//@ traces: 2
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern _Bool __VERIFIER_nondet_bool(void);

@@ -1,5 +1,6 @@
 // Who ends the program is not joined by others: `main` comes no further.
 //@ verdict: verified
+//@ traces: 1
 #include <pthread.h>
 #include <stdlib.h>
 #include <assert.h>
