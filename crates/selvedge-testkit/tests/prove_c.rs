@@ -79,12 +79,16 @@ fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
 }
 
 /// Why random programs may be refused even if they are not optimised.
-const REFUSED: [&str; 5] = [
+const REFUSED: [&str; 9] = [
     "unsigned division",
     "memory that is allocated in a loop",
     "a mutex that is destroyed when other threads may use it",
     "computed",
     "the address of a local variable that others may find",
+    "memory that is freed",
+    "a comparison of the addresses of freed memory",
+    "allocated memory that is accessed in different ways",
+    "a call of `",
 ];
 
 /// Every function of the library that is translated is one that the machine knows, and the other way round for inputs that are integers.

@@ -1,9 +1,9 @@
 //! Values that nobody wrote: where they go, and where something depends on them.
 //!
 //! Memory that nobody wrote holds nobody knows what. The machine reads it as 0 and goes on, with a mark for every bit of the
-//! value. To copy such a value is nothing; when a branch, an address or the library depends on it, the answer is in doubt:
-//! a violation that is found is one for that content, but nothing is verified. Marks spread by bits, so that fields of a
-//! few bits and the padding of structures raise no doubts.
+//! value. To copy such a value is nothing. A branch or an address that depends on it is undefined behaviour, and a failure where that is looked
+//! for. Elsewhere, and when the library depends on it, the answer is in doubt: a violation that is found is one for that content, but nothing is
+//! verified. Marks spread by bits, so that fields of a few bits and the padding of structures raise no doubts.
 
 use super::access::Found;
 use super::{Run, Step, arithmetic};
@@ -12,7 +12,7 @@ use crate::code::{CONSTANT, Call, Callee, NO_SLOT, Op, Slot};
 use crate::failure::{Cut, CutReason, FailureKind};
 use crate::names;
 use crate::state::Control;
-use selvedge_llvm::instruction::BinaryOperator;
+use selvedge_llvm::instruction::{BinaryOperator, Predicate};
 
 /// Which bits are marked after an instruction.
 #[derive(Debug, Default)]
@@ -45,6 +45,17 @@ impl Run<'_> {
         self.cuts.insert(Cut { reason: CutReason::Unwritten, place });
     }
 
+    /// A branch or an address depends on an uninitialised value: a failure where undefined behaviour is looked for, unless it may be the compiler
+    /// that has moved a branch to where the program has none (it freezes what that depends on).
+    #[cold]
+    fn depends(&mut self, what: &str, pc: u32) -> Step {
+        if self.options.checks.undefined && !self.code.freezes {
+            return Err(self.fail(FailureKind::UninitialisedUse(what.to_owned())));
+        }
+        self.doubt(pc);
+        Ok(())
+    }
+
     /// Notes that the value of the last load, in a slot, is in part one that nobody wrote.
     #[cold]
     pub fn mark_loaded(&mut self, slot: usize) {
@@ -67,13 +78,23 @@ impl Run<'_> {
     }
 
     /// What will be marked after an instruction. What depends on marked bits now is noted.
-    pub fn foresee(&mut self, op: Op, control: &Control, slots: &[u64]) -> Marks {
+    pub fn foresee(&mut self, op: Op, control: &Control, slots: &[u64]) -> Step<Marks> {
         let base = control.base;
         let at = |slot: Slot| if slot >= CONSTANT { slot - CONSTANT } else { base + slot } as usize;
         let op = op.generic();
         let mark = |slot: Slot| if slot == NO_SLOT { 0 } else { self.state.mark_of(self.thread, at(slot)) };
+        // Whether a word is the number itself, and not the tag of an input that is not decided yet.
+        let is_decided = |slot: Slot| self.state.symbols().tag(slots[at(slot)]).is_none();
+        let with_marks = |slot: Slot| (slots[at(slot)], mark(slot));
+        let is_open = |predicate: Predicate, bits: u8, a: Slot, b: Slot| match is_decided(a) && is_decided(b)
+        {
+            true => is_open(predicate, bits, with_marks(a), with_marks(b)),
+            false => mark(a) | mark(b) != 0,
+        };
         let mut marks = Marks::default();
         let mut used = 0;
+        // What a branch and an address depend on.
+        let (mut branch, mut place) = (0, 0);
         let mut set = |slot: Slot, bits: u64| marks.slots.push((at(slot), bits));
         match op {
             Op::Move { dst, src } => set(dst, mark(src)),
@@ -84,7 +105,10 @@ impl Run<'_> {
                 ) {
                     used |= mark(b);
                 }
-                let marked = binary(op, bits, (slots[at(a)], mark(a)), (slots[at(b)], mark(b)));
+                let marked = match is_decided(a) && is_decided(b) {
+                    true => binary(op, bits, with_marks(a), with_marks(b)),
+                    false => all(mark(a) | mark(b)),
+                };
                 set(dst, arithmetic::masked(marked, bits));
             }
             Op::Wide { dst, a, b, .. } => {
@@ -96,9 +120,10 @@ impl Run<'_> {
             Op::Element { dst, base, index, .. } => set(dst, all(mark(base) | mark(index))),
             Op::FloatBinary { dst, a, b, .. } => set(dst, all(mark(a) | mark(b))),
             Op::FloatNegate { dst, a, .. } | Op::Convert { dst, a, .. } => set(dst, all(mark(a))),
-            Op::Compare { dst, a, b, .. } | Op::CompareFloat { dst, a, b, .. } => {
-                set(dst, all(mark(a) | mark(b)) & 1);
+            Op::Compare { predicate, bits, dst, a, b } => {
+                set(dst, is_open(predicate, bits, a, b).into());
             }
+            Op::CompareFloat { dst, a, b, .. } => set(dst, all(mark(a) | mark(b)) & 1),
             Op::CompareWide { dst, a, b, .. } => {
                 set(dst, all(mark(a) | mark(a + 1) | mark(b) | mark(b + 1)) & 1);
             }
@@ -108,21 +133,27 @@ impl Run<'_> {
                 set(dst, arithmetic::masked(extended, to));
             }
             Op::Select { dst, condition, a, b, words } => {
+                // It may stand for a branch of the program, or for one that the compiler has removed.
                 used |= mark(condition);
-                let from = if slots[at(condition)] != 0 { a } else { b };
-                (0..Slot::from(words)).for_each(|w| set(dst + w, mark(from + w)));
+                let (from, other) = if slots[at(condition)] != 0 { (a, b) } else { (b, a) };
+                for w in 0..Slot::from(words) {
+                    let others = if is_decided(condition) { 0 } else { mark(other + w) };
+                    set(dst + w, mark(from + w) | others);
+                }
             }
-            Op::Branch { condition, .. } => used |= mark(condition),
-            Op::CompareBranch { a, b, .. } => used |= mark(a) | mark(b),
-            Op::Switch { value, .. } => used |= mark(value),
+            Op::Branch { condition, .. } => branch |= mark(condition),
+            Op::CompareBranch { predicate, bits, a, b, .. } => {
+                branch |= u64::from(is_open(predicate, bits, a, b));
+            }
+            Op::Switch { value, .. } => branch |= mark(value),
             Op::Load { dst, address, bits, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 let size = (bits as usize).div_ceil(8);
                 let found = self.find_again(slots[at(address)], size as u64);
                 set(dst, found.map_or(0, |found| self.state.memory.unwritten(found.at, size)));
             }
             Op::Store { src, address, bits, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 let size = (bits as usize).div_ceil(8);
                 if let (marked @ 1.., Some(found)) =
                     (mark(src), self.find_again(slots[at(address)], size as u64))
@@ -131,7 +162,7 @@ impl Run<'_> {
                 }
             }
             Op::LoadWords { dst, address, shape, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 for (w, &(offset, bits)) in self.code.shapes[shape as usize].iter().enumerate() {
                     let size = (bits as usize).div_ceil(8);
                     let found = self.find_again(slots[at(address)].wrapping_add(offset), size as u64);
@@ -140,7 +171,7 @@ impl Run<'_> {
                 }
             }
             Op::StoreWords { src, address, shape, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 for (w, &(offset, bits)) in self.code.shapes[shape as usize].iter().enumerate() {
                     let size = (bits as usize).div_ceil(8);
                     let found = self.find_again(slots[at(address)].wrapping_add(offset), size as u64);
@@ -150,21 +181,25 @@ impl Run<'_> {
                 }
             }
             Op::CompareExchange { dst, address, expected, new, .. } => {
-                used |= mark(address) | mark(expected) | mark(new);
+                place |= mark(address);
+                used |= mark(expected) | mark(new);
                 set(dst, 0);
                 set(dst + 1, 0);
             }
             Op::Modify { dst, address, value, .. } => {
-                used |= mark(address) | mark(value);
+                place |= mark(address);
+                used |= mark(value);
                 set(dst, 0);
             }
             Op::CompareExchangeWide { dst, address, expected, new, .. } => {
-                let words = [address, expected, expected + 1, new, new + 1];
+                place |= mark(address);
+                let words = [expected, expected + 1, new, new + 1];
                 used |= words.into_iter().fold(0, |used, word| used | mark(word));
                 (0..3).for_each(|w| set(dst + w, 0));
             }
             Op::ModifyWide { dst, address, value, .. } => {
-                used |= mark(address) | mark(value) | mark(value + 1);
+                place |= mark(address);
+                used |= mark(value) | mark(value + 1);
                 (0..2).for_each(|w| set(dst + w, 0));
             }
             Op::Intrinsic { which, dst, a, b, c, .. } => {
@@ -206,10 +241,16 @@ impl Run<'_> {
             | Op::Fence { .. }
             | Op::Trap { .. } => {}
         }
+        if branch != 0 {
+            self.depends("a branch", control.pc - 1)?;
+        }
+        if place != 0 {
+            self.depends("an address", control.pc - 1)?;
+        }
         if used != 0 {
             self.doubt(control.pc - 1);
         }
-        marks
+        Ok(marks)
     }
 
     /// Arguments of functions with bodies are copies; those of the library are used, as are those without parameters.
@@ -288,6 +329,25 @@ fn binary(op: BinaryOperator, bits: u8, (a, of_a): (u64, u64), (b, of_b): (u64, 
     }
 }
 
+/// Whether a comparison depends on marked bits of its operands, each a number with its marks.
+fn is_open(predicate: Predicate, bits: u8, (a, of_a): (u64, u64), (b, of_b): (u64, u64)) -> bool {
+    if of_a | of_b == 0 {
+        return false;
+    }
+    if matches!(predicate, Predicate::Eq | Predicate::Ne) {
+        // A bit in which the operands are known to differ decides.
+        return arithmetic::masked((a ^ b) & !(of_a | of_b), bits) == 0;
+    }
+    let is_signed = matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
+    let sign = if is_signed { 1 << (bits - 1) } else { 0 };
+    // The least and the greatest operands: with a sign, its bit counts the other way round.
+    let least = |word: u64, marks: u64| (word & !marks) | (marks & sign);
+    let most = |word: u64, marks: u64| (word | arithmetic::masked(marks, bits)) & !(marks & sign);
+    let one = arithmetic::compare(predicate, bits, least(a, of_a), most(b, of_b));
+    let other = arithmetic::compare(predicate, bits, most(a, of_a), least(b, of_b));
+    one != other
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,6 +361,28 @@ mod tests {
     #[test]
     fn a_sum_depends_on_all_lower_bits() {
         assert_eq!(binary(BinaryOperator::Add, 64, (0, 0x10), (1, 0)), !0xf);
+    }
+
+    /// A comparison of bytes is open if, and only if, two ways to fill in the marked bits lead to different results.
+    #[test]
+    fn a_comparison_is_open_if_marked_bits_can_change_it() {
+        use Predicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+        let fillings = |word: u64, marks: u64| {
+            (0..16).filter(move |filling| filling & !marks == 0).map(move |filling| (word & !marks) | filling)
+        };
+        for predicate in [Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle] {
+            for (a, of_a, b, of_b) in (0..1 << 16).map(|n: u64| (n & 15, n >> 4 & 15, n >> 8 & 15, n >> 12)) {
+                let mut results = fillings(a, of_a)
+                    .flat_map(|a| fillings(b, of_b).map(move |b| arithmetic::compare(predicate, 4, a, b)));
+                let first = results.next();
+                let differs = results.any(|result| Some(result) != first);
+                assert_eq!(
+                    is_open(predicate, 4, (a & !of_a, of_a), (b & !of_b, of_b)),
+                    differs,
+                    "{predicate:?} {a} {of_a} {b} {of_b}"
+                );
+            }
+        }
     }
 
     #[test]
