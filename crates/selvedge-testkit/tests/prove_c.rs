@@ -2,8 +2,8 @@
 
 use selvedge_ir::Program;
 use selvedge_llvm::inputs::Input;
-use selvedge_machine::Options as MachineOptions;
 use selvedge_machine::builtin::Builtin;
+use selvedge_machine::{FailureKind, Options as MachineOptions};
 use selvedge_symbolic::movers::Blocks;
 use selvedge_testkit::mirror::random_run;
 use selvedge_testkit::outcomes::Outcomes;
@@ -45,6 +45,12 @@ fn machine_says(path: &Path, cflags: &[String]) -> Verdict {
     let verdict = native::verdict_of(path, cflags, MachineOptions::default(), LIMIT);
     match verdict.expect("the program compiles") {
         (selvedge_report::Verdict::Verified, _) => Verdict::Safe,
+        // The translation takes a value that is not uninitialised on every way for any value.
+        (selvedge_report::Verdict::Violation, Some(failure))
+            if matches!(failure.kind, FailureKind::UninitialisedUse(_)) =>
+        {
+            Verdict::Unknown("uninitialised".to_owned())
+        }
         (selvedge_report::Verdict::Violation, _) => Verdict::Unsafe,
         (selvedge_report::Verdict::Inconclusive, _) => Verdict::Unknown("inconclusive".to_owned()),
     }

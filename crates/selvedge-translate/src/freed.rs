@@ -28,6 +28,10 @@ impl Thread<'_, '_> {
         if self.state.freed.contains(&object) {
             return Ok(self.undefined());
         }
+        // To free a block is to use it, too.
+        if self.state.spawned {
+            self.run.facts.use_block(object, self.number);
+        }
         if self.may_others_run() && self.run.facts.is_used_by_others(object, self.number) {
             return self.refuse("memory that is freed when other threads may use it");
         }

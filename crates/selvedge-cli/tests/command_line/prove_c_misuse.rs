@@ -299,6 +299,7 @@ fn memory_is_freed_when_no_other_thread_may_use_it() {
     is_wrong("joined-twice", &shared("*p = 1;", "", "free(p); free(p);"));
     let others = "memory that is freed when other threads may use it";
     is_refused("running", &shared("*p = 1;", "free(p);", ""), others);
+    is_refused("by-both", &shared("free(p);", "free(p);", ""), others);
     is_refused("by-thread", &shared("free(p);", "*p = 1;", ""), others);
     is_refused(
         "started-later",
