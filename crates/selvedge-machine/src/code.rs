@@ -480,6 +480,8 @@ pub struct Code {
     pub landing_pads: Vec<LandingPad>,
     /// The names of unknown functions.
     pub unknown: Vec<String>,
+    /// Whether the compiler has frozen values, so that branches may depend on uninitialised ones without being the program's.
+    pub freezes: bool,
     /// Whether somebody may try to take a mutex, and so tell whether it is held.
     pub tries_mutexes: bool,
     /// Whether somebody may look at what `pthread_barrier_wait` returns.

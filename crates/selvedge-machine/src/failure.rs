@@ -37,6 +37,8 @@ pub enum FailureKind {
     InvalidFree(String),
     /// A read of memory that nobody wrote.
     Uninitialised(String),
+    /// Something that must not depend on an uninitialised value does: a branch, or an address.
+    UninitialisedUse(String),
     /// Memory that is never freed.
     Leak(String),
     /// Division by zero, or the one quotient that does not fit.
@@ -97,6 +99,7 @@ impl FailureKind {
             FailureKind::DoubleFree(_) => "double-free",
             FailureKind::InvalidFree(_) => "invalid-free",
             FailureKind::Uninitialised(_) => "uninitialised",
+            FailureKind::UninitialisedUse(_) => "uninitialised-use",
             FailureKind::Leak(_) => "leak",
             FailureKind::Division => "division",
             FailureKind::Shift => "shift",
@@ -120,9 +123,11 @@ impl FailureKind {
             FailureKind::Uninitialised(_) => Class::Uninitialised,
             FailureKind::Overflow => Class::Overflow,
             FailureKind::Deadlock(_) => Class::Deadlock,
-            FailureKind::Division | FailureKind::Shift | FailureKind::Unreachable | FailureKind::WildCall => {
-                Class::Undefined
-            }
+            FailureKind::Division
+            | FailureKind::Shift
+            | FailureKind::Unreachable
+            | FailureKind::WildCall
+            | FailureKind::UninitialisedUse(_) => Class::Undefined,
             _ => Class::Memory,
         }
     }
@@ -141,6 +146,7 @@ impl FailureKind {
             FailureKind::DoubleFree(what) => format!("double free: {what}"),
             FailureKind::InvalidFree(what) => format!("free of something that was not allocated: {what}"),
             FailureKind::Uninitialised(what) => format!("read of memory that nobody wrote: {what}"),
+            FailureKind::UninitialisedUse(what) => format!("{what} depends on an uninitialised value"),
             FailureKind::Leak(what) => format!("memory is never freed: {what}"),
             FailureKind::Division => "division by zero, or the quotient does not fit".to_owned(),
             FailureKind::Shift => "shift by more bits than there are".to_owned(),
@@ -223,7 +229,7 @@ impl CutReason {
             CutReason::CrowdedBarrier => "more threads use a barrier than go on together".to_owned(),
             CutReason::ManyObjects => "the program takes too much memory".to_owned(),
             CutReason::Undefined(what) => format!("undefined behaviour, which is not looked for: {what}"),
-            CutReason::Unwritten => "a value that nobody wrote is used, and was taken as 0".to_owned(),
+            CutReason::Unwritten => "an uninitialised value was used (assumed to be 0)".to_owned(),
             CutReason::AddressNumber => {
                 "the program depends on the number of an address (--fixed-addresses takes those of one layout)".to_owned()
             }

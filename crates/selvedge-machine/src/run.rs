@@ -215,7 +215,7 @@ impl Run<'_> {
         if !self.state.has_marks() {
             return self.op_on_numbers(op, control, slots, fuel);
         }
-        let marks = self.foresee(*op, control, slots);
+        let marks = self.foresee(*op, control, slots)?;
         self.op_on_numbers(op, control, slots, fuel)?;
         self.apply(marks, control);
         Ok(())

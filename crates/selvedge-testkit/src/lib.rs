@@ -4,7 +4,8 @@
 //! algorithms to their promises against brute force, with an order of events computed by its definition, [`classes`] does the same for
 //! coarser equivalences. [`corpus`] runs programs that state in their header what is expected of them. [`proving`] holds the
 //! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
-//! found, [`adherence`] judges schedules by their definition, and [`mutation`] makes wrong ones. [`tickets`] share work between threads. [`oracle_c`]
+//! found, [`adherence`] judges schedules by their definition, and [`mutation`] makes wrong ones. [`tickets`] share work between threads,
+//! [`outcomes`] keep random tests from deciding nothing. [`oracle_c`]
 //! holds algorithms to brute force on programs of C, such as those of [`waiting_c`], which [`batch_c`] compiles many at
 //! a time; those of [`table_c`] vary without a compiler.
 
@@ -21,6 +22,7 @@ pub mod native;
 pub mod observing_c;
 pub mod oracle;
 pub mod oracle_c;
+pub mod outcomes;
 pub mod permitted;
 pub mod provable_c;
 pub mod proving;

@@ -13,10 +13,13 @@ use selvedge_machine::failure::CutReason;
 use selvedge_machine::{
     Addresses, Checks, Failure, LeftShifts, Machine, Options, Promotion, Reuse, Telling, lower,
 };
+use selvedge_report::report::Run;
+use selvedge_report::{Terms, Verdict, scope};
 use selvedge_trace::Trace;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// More executions than any program of the corpus may have.
 const LIMIT: u64 = 30_000;
@@ -41,6 +44,33 @@ struct Findings {
 pub fn machine(path: &Path, cflags: &[String], options: Options) -> Result<Machine, String> {
     let native = Native { module: Arc::new(module(path, cflags)?), options };
     native.machine()
+}
+
+/// The verdict of `selvedge check` on a program of C within so many executions: the search begins again when an execution refutes what the
+/// machine speculated, and what was cut, or is vacuous, is not verified. A violation comes with what is wrong.
+///
+/// # Errors
+/// In words, why clang or we do not accept it.
+pub fn verdict_of(
+    path: &Path,
+    cflags: &[String],
+    options: Options,
+    executions: u64,
+) -> Result<(Verdict, Option<Failure>), String> {
+    let mut native = Native { module: Arc::new(module(path, cflags)?), options };
+    let limits = Limits { executions: Some(executions), ..Limits::default() };
+    loop {
+        let (exploration, machine) = explore(native.machine()?, Algorithm::Optimal, limits, &mut Silent);
+        if let (Some(options), None) = (machine.corrected(), exploration.stop) {
+            native.options = options;
+            continue;
+        }
+        let (algorithm, terms) = (Algorithm::Optimal, Terms::default());
+        let run = Run { algorithm, limits, reached: None, elapsed: Duration::ZERO, terms };
+        let cuts: Vec<String> = machine.cuts().iter().map(|cut| cut.reason.message()).collect();
+        let verdict = scope::verdict(&run, &exploration, &cuts);
+        return Ok((verdict, exploration.violations.into_iter().next().map(|violation| violation.failure)));
+    }
 }
 
 /// What operations have to tell an algorithm.

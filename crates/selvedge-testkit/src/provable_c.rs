@@ -1,5 +1,6 @@
 //! Random C programs of the kind that can be proved: integers of all widths, arrays, structures, locks, atomics, inputs, functions
-//! that are called with addresses, threads that are started in loops. They end, in an assertion about their final state.
+//! that are called with addresses, threads that are started in loops, uninitialised variables, memory that is freed. They end, in an assertion about
+//! their final state.
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -37,8 +38,11 @@ const HEADER: &str = r#"#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 extern void __VERIFIER_assume(int);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
@@ -48,6 +52,8 @@ bool flag = true;
 atomic_int total;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+int *block;
 sem_t s;
 
 static void bump(unsigned char *to, int by) {
@@ -95,6 +101,10 @@ pub fn program(random: &mut Random) -> String {
         out.push_str("    return 0;\n}\n\n");
     }
     out.push_str("int main(void) {\n    pthread_t threads[3];\n    sem_init(&s, 0, 1);\n    int self = 7;\n");
+    let has_block = random.below(3) == 0;
+    if has_block {
+        out.push_str("    block = calloc(2, sizeof(int));\n");
+    }
     if random.below(2) == 0 {
         out.push_str("    for (int i = 0; i < 3; i++) pairs[i].second[i % 2] = i * 50;\n");
     }
@@ -115,6 +125,9 @@ pub fn program(random: &mut Random) -> String {
     let joined = if random.below(8) == 0 { count - 1 } else { count };
     let _ = writeln!(out, "    for (int i = 0; i < {joined}; i++) pthread_join(threads[i], 0);");
     destruction(random, &mut out);
+    if has_block && random.below(2) == 0 {
+        out.push_str("    free(block);\n");
+    }
     let value = "(unsigned)g0 * 5u + (unsigned)g1 * 3u + (unsigned)g2 + total + flag + pairs[0].first + pairs[1].second[1]";
     let bits = [3, 7][random.below(2)];
     let _ = writeln!(
@@ -161,7 +174,7 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
     let local = &names[1 + random.below(names.len() - 1)];
     let value = expression(random, names, 2);
     let k = random.below(3);
-    let _ = match random.below(if depth > 2 { 9 } else { 22 }) {
+    let _ = match random.below(if depth > 2 { 9 } else { 26 }) {
         0 | 1 => writeln!(out, "{indent}{global} = {value};"),
         2 => writeln!(out, "{indent}{local} = {global} + {value};"),
         3 => writeln!(out, "{indent}{global} += {value};"),
@@ -197,14 +210,9 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
             let (input, _) = INPUTS[random.below(INPUTS.len())];
             writeln!(out, "{indent}{local} += __VERIFIER_nondet_{input}() > {};", [0, 1, 100][k])
         }
-        19 => match random.below(4) {
-            0 => writeln!(out, "{indent}{{ volatile int u; if (u > {k}) {local}++; }}"),
-            1 => writeln!(out, "{indent}{{ struct pair u, w; u.first = {k}; w = u; {local} += w.first; }}"),
-            _ => writeln!(
-                out,
-                "{indent}{{ int u; if ({local} & 1) u = {k}; if ({local} & 1) {global} += u; }}"
-            ),
-        },
+        19 | 22 => uninitialised(random, out, &indent, local, global),
+        23 => blocks(random, out, &indent, local, &value),
+        24 => library(random, out, &indent, local),
         20 => writeln!(
             out,
             "{indent}{{ unsigned char *q = aligned_alloc({}, {}); if (q) {{ q[{k}] = {value}; {local} += q[{k}]; }} else {local} ^= 2; }}",
@@ -229,6 +237,79 @@ fn statement(random: &mut Random, out: &mut String, names: &[String], shared: &[
             _ => writeln!(out, "{indent}if (__VERIFIER_nondet_bool()) {local} += 2;"),
         },
     };
+}
+
+/// Variables that are uninitialised, in part or on some ways, and are copied, compared, stored or used as indices.
+fn uninitialised(
+    random: &mut Random,
+    out: &mut String,
+    indent: &str,
+    local: &str,
+    global: &str,
+) -> std::fmt::Result {
+    let k = random.below(3);
+    match random.below(12) {
+        0 => writeln!(out, "{indent}{{ volatile int u; if (u > {k}) {local}++; }}"),
+        1 => writeln!(out, "{indent}{{ struct pair u, w; u.first = {k}; w = u; {local} += w.first; }}"),
+        2 => writeln!(out, "{indent}{{ unsigned char u; if (u > {}) {local}++; }}", [1, 255, 300][k]),
+        3 => writeln!(out, "{indent}{{ int u, w = u; if ({local} == 77) {local} += w - u; }}"),
+        4 => writeln!(out, "{indent}{{ int u[2]; u[{local} & 1] = {k}; {local} += u[{local} & 1]; }}"),
+        5 => writeln!(out, "{indent}{{ int u[2]; u[{local} & 1] = {k}; if (u[{}]) {local}++; }}", k % 2),
+        6 => writeln!(out, "{indent}{{ int u; switch (u + {k}) {{ case 3: {local} = 1; }} }}"),
+        7 => {
+            writeln!(out, "{indent}{{ unsigned u; {local} += (u & (__VERIFIER_nondet_uint() & 0u)) != 0; }}")
+        }
+        8 => writeln!(out, "{indent}{{ unsigned u; if (u < {k}u) {local} = 2; }}"),
+        9 => writeln!(out, "{indent}{{ int u; if ({local} & 4) {global} = u; }}"),
+        _ => {
+            writeln!(out, "{indent}{{ int u; if ({local} & 1) u = {k}; if ({local} & 1) {global} += u; }}")
+        }
+    }
+}
+
+/// Memory that is allocated, freed, used afterwards, freed twice, compared with a block that may have the same address.
+fn blocks(random: &mut Random, out: &mut String, indent: &str, local: &str, value: &str) -> std::fmt::Result {
+    match random.below(9) {
+        0 => writeln!(
+            out,
+            "{indent}{{ int *q = malloc(8); q[0] = {value}; free(q); if ({local} == 5) {local} = q[0]; }}"
+        ),
+        1 => writeln!(out, "{indent}{{ int *q = malloc(8); q[1] = 3; free(q); if ({local} == 7) free(q); }}"),
+        2 => writeln!(
+            out,
+            "{indent}{{ char *p = malloc(4); free(p); char *q = malloc(4); if (p == q) {local} ^= 4; free(q); }}"
+        ),
+        3 => writeln!(out, "{indent}{{ int *q = malloc(4); if (*q) {local}++; free(q); }}"),
+        4 => writeln!(out, "{indent}{{ int *q = calloc(2, 4); {local} += q[1]; free(q); free(0); }}"),
+        5 => writeln!(out, "{indent}{{ int x = 3; if ({local} == 6) free(&x); }}"),
+        6 => writeln!(out, "{indent}if (block) block[{local} & 1] += 1;"),
+        7 => writeln!(out, "{indent}if ({local} == 9) {{ free(block); block = 0; }}"),
+        _ => writeln!(
+            out,
+            "{indent}{{ short *q = malloc(6); q[0] = {value}; q[2] = q[0]; {local} += q[2]; free(q); }}"
+        ),
+    }
+}
+
+/// Calls of the library that both engines know, or that one of them refuses.
+fn library(random: &mut Random, out: &mut String, indent: &str, local: &str) -> std::fmt::Result {
+    match random.below(9) {
+        0 => writeln!(out, "{indent}memset(&pairs[1], 0, sizeof pairs[1]);"),
+        1 => writeln!(out, "{indent}memcpy(&pairs[0], &pairs[2], sizeof pairs[0]);"),
+        2 => writeln!(
+            out,
+            "{indent}pthread_rwlock_wrlock(&rw);\n{indent}total++;\n{indent}pthread_rwlock_unlock(&rw);"
+        ),
+        3 => writeln!(
+            out,
+            "{indent}pthread_rwlock_rdlock(&rw);\n{indent}{local} += pairs[0].first;\n{indent}pthread_rwlock_unlock(&rw);"
+        ),
+        4 => writeln!(out, "{indent}printf(\"%d\\n\", (int){local});"),
+        5 => writeln!(out, "{indent}{local} += abs((int){local} % 100);"),
+        6 => writeln!(out, "{indent}if (strlen(\"abc\") == 3) {local}++;"),
+        7 => writeln!(out, "{indent}if ({local} == 11) abort();"),
+        _ => writeln!(out, "{indent}sched_yield();"),
+    }
 }
 
 fn expression(random: &mut Random, names: &[String], depth: usize) -> String {

@@ -150,6 +150,7 @@ fn no_changed_schedule_is_accepted_that_is_wrong_by_definition() {
 #[test]
 fn no_changed_certificate_is_accepted_for_a_program_with_a_violation() {
     let seeds = seeds(40, 400);
+    let is_few = seeds.end - seeds.start < 40;
     let tickets = Tickets::new(seeds);
     let counts = Mutex::new(BTreeMap::<&str, usize>::new());
     let count = |what| *counts.lock().expect("no panic").entry(what).or_default() += 1;
@@ -181,7 +182,11 @@ fn no_changed_certificate_is_accepted_for_a_program_with_a_violation() {
             }
         }
     });
-    println!("{:#?}", counts.into_inner().expect("no panic"));
+    let counts = counts.into_inner().expect("no panic");
+    println!("{counts:#?}");
+    let of = |what: &str| counts.get(what).copied().unwrap_or(0);
+    let is_enough = of("accepted") > 20 && of("refused") > 100 && of("no certificate") > 20;
+    assert!(is_few || is_enough, "{counts:?}");
 }
 
 /// A list of states has no line that could be missing or different.

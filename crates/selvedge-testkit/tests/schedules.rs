@@ -342,6 +342,7 @@ const BROKEN: &str = "_broken.sel";
 #[test]
 fn endless_examples_run_for_ever_under_their_schedules() {
     let programs = endless_examples(|name| !name.ends_with(BROKEN));
+    assert!(programs.len() >= 20, "{} examples", programs.len());
     // Of these none need be found with this effort: one needs a sum of variables whatever the input is, the other goes round a loop of its own.
     let without = run_all(&programs);
     assert!(
@@ -353,6 +354,7 @@ fn endless_examples_run_for_ever_under_their_schedules() {
 #[test]
 fn broken_examples_run_for_ever_under_their_schedules() {
     let programs = endless_examples(|name| name.ends_with(BROKEN));
+    assert!(programs.len() >= 15, "{} examples", programs.len());
     // This one has none: its thread fails whenever it comes to its end.
     assert_eq!(run_all(&programs), ["local_loop_broken.sel"]);
 }

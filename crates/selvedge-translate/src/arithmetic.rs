@@ -127,6 +127,10 @@ impl Thread<'_, '_> {
         {
             return Ok(value);
         }
+        let spreads = matches!(operator, BinaryOperator::Add | BinaryOperator::Sub | BinaryOperator::Xor);
+        if spreads && (self.is_uninitialised(a) || self.is_uninitialised(b)) {
+            return Ok(Value::Undefined);
+        }
         let (a, b) = (self.number(a, bits)?, self.number(b, bits)?);
         if bits == 1 {
             return self.binary_of_truths(operator, a.expr, b.expr);
@@ -353,8 +357,14 @@ impl Thread<'_, '_> {
             });
         }
         if matches!(value, Value::Pointer(crate::value::Pointer { object: Some(_), .. })) {
-            // Where variables lie nobody knows.
-            return Ok(if to == 64 { value.clone() } else { Value::Undefined });
+            // Where variables lie is not known: any number.
+            return match to {
+                64 => Ok(value.clone()),
+                _ => Ok(Value::of(self.number(&Value::Undefined, to)?)),
+            };
+        }
+        if self.is_uninitialised(value) && operator != CastOperator::ZExt {
+            return Ok(Value::Undefined);
         }
         let number = self.number(value, from)?;
         Ok(match operator {
@@ -445,7 +455,8 @@ fn compute(operator: BinaryOperator, bits: u32, a: i64, b: i64) -> Option<Value>
     Some(Value::int(bits, value))
 }
 
-fn compare(predicate: Predicate, bits: u32, a: i64, b: i64) -> bool {
+/// The outcome of a comparison of known numbers.
+pub fn compare(predicate: Predicate, bits: u32, a: i64, b: i64) -> bool {
     let (ua, ub) = (zero_extended(bits, a), zero_extended(bits, b));
     let (sa, sb) = if bits == 1 { (-a, -b) } else { (canonical(bits, a.into()), canonical(bits, b.into())) };
     match predicate {

@@ -50,6 +50,7 @@ impl Thread<'_, '_> {
             _ => return Ok(None),
         };
         self.note_borrowed(*object);
+        self.note_block(*object)?;
         let leaves = self.run.leaves(*object);
         let mut found = Vec::new();
         for (number, leaf) in leaves.iter().enumerate() {

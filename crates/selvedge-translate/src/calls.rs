@@ -284,6 +284,7 @@ impl Thread<'_, '_> {
             self.run.facts.is_new = true;
             return Err(Stop::Restart);
         }
+        self.state.freed.remove(&object);
         if cleared == Cleared::No {
             self.revive(object)?;
         }

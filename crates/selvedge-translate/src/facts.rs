@@ -111,6 +111,10 @@ pub struct Facts {
     forced: BTreeSet<LeafKey>,
     /// Local variables that other threads use.
     borrowed: BTreeSet<ObjectKey>,
+    /// Blocks that some thread frees.
+    pub freed: BTreeSet<ObjectKey>,
+    /// The threads that use a block once there are several.
+    users: BTreeMap<ObjectKey, BTreeSet<u32>>,
     /// Arrays with a computed index.
     pub indexed: BTreeSet<LeafKey>,
     /// Bytes that hold other values than 0 and 1.
@@ -211,6 +215,17 @@ impl Facts {
                 facts.stored.insert(leaf);
             }
         });
+    }
+
+    /// Notes that a thread uses a block when there are several threads.
+    pub fn use_block(&mut self, object: ObjectKey, thread: u32) {
+        let is_new = self.heap.contains_key(&object) && self.users.entry(object).or_default().insert(thread);
+        self.is_new |= is_new && self.freed.contains(&object);
+    }
+
+    /// Whether other threads than this one use a block.
+    pub fn is_used_by_others(&self, object: ObjectKey, thread: u32) -> bool {
+        self.users.get(&object).is_some_and(|users| users.iter().any(|user| *user != thread))
     }
 
     /// Notes that a leaf is to be a variable of the program.

@@ -95,7 +95,8 @@ impl Thread<'_, '_> {
         matches!(instructions[top.index].operation, Operation::Load { .. })
     }
 
-    /// Whether an access has no meaning: through a null pointer, to a variable of a function that has returned, or to change a constant.
+    /// Whether an access has no meaning: through a null or an uninitialised pointer, to a variable of a function that has returned, to freed memory,
+    /// or to change a constant.
     fn is_wrong_access(&mut self, operation: &Operation) -> Done<bool> {
         let (pointer, stores) = match operation {
             Operation::Load { pointer, .. } => (pointer, false),
@@ -117,6 +118,8 @@ impl Thread<'_, '_> {
     /// Whether nothing can be read, or stored, at an address.
     pub fn is_wrong_address(&self, address: &Value, stores: bool) -> bool {
         match address {
+            Value::Undefined => self.is_uninitialised(address),
+            Value::Pointer(Pointer { object: Some(object), .. }) if self.state.freed.contains(object) => true,
             Value::Pointer(Pointer { object: Some(object), constant, terms })
                 if terms.is_empty() && self.is_outside(*object, *constant) =>
             {
@@ -306,6 +309,7 @@ impl Thread<'_, '_> {
                     return truth(equal);
                 }
                 if x.object != y.object {
+                    self.check_reuse(x, y)?;
                     return truth(!equal);
                 }
                 if x.terms.is_empty() && y.terms.is_empty() {
@@ -317,6 +321,7 @@ impl Thread<'_, '_> {
             (Value::Thread(x), Value::Thread(y), Some(equal)) => truth((x == y) == equal),
             (Value::Function(_), Value::Pointer(_), Some(equal))
             | (Value::Pointer(_), Value::Function(_), Some(equal)) => truth(!equal),
+            _ if self.compares_uninitialised(predicate, bits, a, b) => Ok(Value::Undefined),
             _ => self.compare_numbers(predicate, bits, a, b),
         }
     }
@@ -348,6 +353,9 @@ impl Thread<'_, '_> {
         if let Some(known) = condition.known() {
             return self.jump(if known != 0 { then } else { otherwise });
         }
+        if self.is_uninitialised(condition) {
+            return Ok(self.undefined());
+        }
         let condition = self.number(condition, 1)?;
         self.branch(condition.expr, then, otherwise)
     }
@@ -361,6 +369,9 @@ impl Thread<'_, '_> {
         if let Some(known) = on.known() {
             let to = numbers.iter().find(|(number, _)| *number == Some(known)).map_or(default, |case| case.1);
             return self.jump(to);
+        }
+        if self.is_uninitialised(&on) {
+            return Ok(self.undefined());
         }
         let number = self.number(&on, bits)?;
         let mut tests = Vec::new();

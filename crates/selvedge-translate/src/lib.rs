@@ -15,6 +15,7 @@ mod calls;
 mod constants;
 mod destroyed;
 mod facts;
+mod freed;
 mod instructions;
 mod layout;
 mod library;
@@ -27,6 +28,7 @@ mod source;
 mod spawn;
 mod state;
 mod thread;
+mod uninitialised;
 mod value;
 
 pub use refusal::Refusal;

@@ -73,9 +73,8 @@ impl Thread<'_, '_> {
             }
             "aligned_alloc" => self.allocate_aligned(instruction, call).map(Some),
             "strcpy" => self.copy_string(instruction, call).map(Some),
-            "free" if !self.run.options.only_errors => self.refuse("memory that is freed"),
-            "free"
-            | "printf"
+            "free" => self.free(instruction, call).map(Some),
+            "printf"
             | "puts"
             | "putchar"
             | "fprintf"

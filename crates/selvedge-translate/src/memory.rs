@@ -57,6 +57,7 @@ impl Thread<'_, '_> {
             return self.refuse("an address made of a number");
         };
         self.note_borrowed(object);
+        self.note_block(object)?;
         let leaves = self.run.leaves(object);
         let Some(spot) = find(&leaves, pointer) else {
             return self.refuse(format!(

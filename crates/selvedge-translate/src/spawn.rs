@@ -109,6 +109,7 @@ impl Thread<'_, '_> {
         if self.state.has_destroyed || !self.state.destroyed.is_empty() {
             return self.refuse("starting a thread after a barrier or mutex was destroyed");
         }
+        self.check_freed_for_others()?;
         if self.run.function(function).blocks.is_empty() {
             return self.refuse("a thread with a function that has no body");
         }

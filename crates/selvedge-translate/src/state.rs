@@ -1,6 +1,6 @@
 //! What is known where a thread stands: its calls, the values of registers, the memory that nobody else uses.
 
-use crate::facts::{Cell, ContextId, Place, Position, Rounds};
+use crate::facts::{Cell, ContextId, ObjectKey, Place, Position, Rounds};
 use crate::value::Value;
 use selvedge_ir as ir;
 use selvedge_llvm::instruction::{BlockId, LocalId};
@@ -51,6 +51,8 @@ pub struct State {
     pub has_destroyed: bool,
     /// The mutexes that were destroyed here.
     pub destroyed: BTreeSet<Cell>,
+    /// The blocks that were freed here.
+    pub freed: BTreeSet<ObjectKey>,
     /// How often the thread holds reader-writer locks for reading.
     pub reads: BTreeMap<Cell, u32>,
     /// The atomic section.

@@ -74,6 +74,7 @@ impl<'t, 'r> Thread<'t, 'r> {
             claimed: BTreeSet::new(),
             has_destroyed: false,
             destroyed: BTreeSet::new(),
+            freed: BTreeSet::new(),
             reads: BTreeMap::new(),
             section: None,
         };
@@ -518,6 +519,7 @@ impl<'t, 'r> Thread<'t, 'r> {
             || first.spawned != self.state.spawned
             || first.has_destroyed != self.state.has_destroyed
             || first.destroyed != self.state.destroyed
+            || first.freed != self.state.freed
         {
             return self.check_variants(variants);
         }

@@ -268,3 +268,79 @@ fn threads_that_were_not_started_are_not_awaited() {
     is_safe("bounded-threads", &program("n"));
     is_wrong("too-few-threads", &program("2"));
 }
+
+#[test]
+fn freed_memory_is_not_used_and_not_freed_again() {
+    let blocks = |statements: &str| {
+        format!(
+            "#include <stdlib.h>\nint main(void) {{ int x = 1, *p = malloc(8); *p = 1; {statements} return 0; }}"
+        )
+    };
+    is_safe("freed", &blocks("free(p); free(0); p = malloc(8); *p = 2; assert(*p == 2); free(p);"));
+    is_wrong("read-after-free", &blocks("free(p); x = *p;"));
+    is_wrong("write-after-free", &blocks("free(p); p[1] = 3;"));
+    is_wrong("copy-after-free", &blocks("free(p); memcpy(&x, p, 4);"));
+    is_wrong("free-twice", &blocks("free(p); if (x == 1) free(p);"));
+    is_wrong("free-local", &blocks("free(&x);"));
+    is_wrong("free-within", &blocks("free(p + 1);"));
+    is_wrong("free-sometimes", &blocks("if (__VERIFIER_nondet_int()) free(p); x = *p;"));
+}
+
+#[test]
+fn memory_is_freed_when_no_other_thread_may_use_it() {
+    let shared = |thread: &str, before: &str, after: &str| {
+        format!(
+            "#include <stdlib.h>\nint *p; void *t(void *u) {{ {thread} return 0; }}\n\
+             int main(void) {{ pthread_t a; p = calloc(1, 4); pthread_create(&a, 0, t, 0); {before} pthread_join(a, 0); {after} return 0; }}"
+        )
+    };
+    is_safe("joined", &shared("*p = 1;", "", "assert(*p == 1); free(p);"));
+    is_safe("own", &shared("int *q = malloc(4); *q = 1; assert(*q == 1); free(q);", "*p = 2;", "free(p);"));
+    is_wrong("joined-twice", &shared("*p = 1;", "", "free(p); free(p);"));
+    let others = "memory that is freed when other threads may use it";
+    is_refused("running", &shared("*p = 1;", "free(p);", ""), others);
+    is_refused("by-both", &shared("free(p);", "free(p);", ""), others);
+    is_refused("by-thread", &shared("free(p);", "*p = 1;", ""), others);
+    is_refused(
+        "started-later",
+        "#include <stdlib.h>\nint *p; void *t(void *u) { *p = 1; return 0; }\n\
+         int main(void) { pthread_t a; p = calloc(1, 4); free(p); pthread_create(&a, 0, t, 0); pthread_join(a, 0); return 0; }",
+        "starting a thread that may use memory which was freed",
+    );
+}
+
+/// With a property, too: what is compared may be the same address, and what is used after it was freed has no meaning.
+#[test]
+fn freed_memory_matters_to_properties() {
+    let property = |name: &str, text: &str| {
+        let headers = "#include <stdlib.h>\nvoid reach_error(void);\n";
+        let program = Scratch::holding(&format!("freed-{name}.c"), &format!("{headers}{text}"));
+        selvedge_with(&["prove", "--property", "unreach-call", program.path()])
+    };
+    let reused = property(
+        "reused",
+        "int main(void) { char *p = malloc(4); free(p); char *q = malloc(4); if (p == q) reach_error(); }",
+    );
+    assert!(reused.stderr.contains("a comparison of the addresses of freed memory"), "{reused:?}");
+    let used = property("used", "int main(void) { int *p = calloc(1, 4); free(p); if (*p) reach_error(); }");
+    assert!(used.stdout.contains("VERDICT: unknown"), "{used:?}");
+    let freed =
+        property("freed", "int main(void) { int *p = calloc(1, 4); if (*p) reach_error(); free(p); }");
+    assert!(freed.stdout.contains("VERDICT: true"), "{freed:?}");
+}
+
+#[test]
+fn branches_and_addresses_do_not_depend_on_uninitialised_values() {
+    let local = |statements: &str| format!("int g; int main(void) {{ int u; {statements} return 0; }}");
+    is_safe(
+        "copied",
+        &local("int w = u; struct {{ int a, b; }} s, r; s.a = 1; r = s; g = w;")
+            .replace("{{", "{")
+            .replace("}}", "}"),
+    );
+    is_wrong("branch", &local("if (u > 3) g = 1;"));
+    is_wrong("sum", &local("if (u + 1 == 3) g = 1;"));
+    is_wrong("switch", &local("switch (u) { case 1: g = 1; }"));
+    is_wrong("address", &local("int *p; g = *p;"));
+    is_safe("decided", &local("unsigned v; if (v < 0u) g = 1; if (g) u = 1;"));
+}

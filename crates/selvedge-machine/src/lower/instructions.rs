@@ -80,7 +80,10 @@ impl FunctionLowering<'_, '_> {
             Operation::Compare(predicate, a, b) => self.compare(*predicate, dst, a, b),
             Operation::CompareFloat(predicate, a, b) => self.compare_float(*predicate, dst, a, b),
             Operation::Select(condition, a, b) => self.select(dst, condition, a, b),
-            Operation::Freeze(a) => self.copy(dst, a),
+            Operation::Freeze(a) => {
+                self.lowering.code.freezes = true;
+                self.copy(dst, a)
+            }
             Operation::Alloca { ty, count, alignment } => {
                 self.alloca(instruction.result, dst, *ty, count.as_ref(), *alignment)
             }

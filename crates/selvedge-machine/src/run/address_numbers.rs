@@ -5,7 +5,7 @@
 //! depends on it, the answer is in doubt: a violation that is found is one of this layout, but nothing is verified.
 
 use super::access::Found;
-use super::marks::{self, Marks, Source};
+use super::marks::{self, Marks, Source, Uses};
 use super::{Run, Step, arithmetic};
 use crate::address_numbers::{Derived, Form, Word, shifted};
 use crate::code::{CONSTANT, NO_SLOT, Op, Slot};
@@ -135,7 +135,7 @@ impl Run<'_> {
         match op.generic() {
             Op::Binary { op, bits, dst, a, b } | Op::Checked { op, bits, dst, a, b } => {
                 let (a, b) = (self.followed_word(slots, at(a)), self.followed_word(slots, at(b)));
-                marks.is_used = is_division(op) && !b.is_known();
+                marks.uses.other = is_division(op) && !b.is_known();
                 marks.slots.push((at(dst), self.computed(op, bits, &a, &b)));
             }
             Op::Truncate { dst, a, bits } => {
@@ -180,7 +180,7 @@ impl Run<'_> {
                     self.mark_comparison(Comparison::Known(true), at(dst));
                 }
             }
-            Op::Switch { value, .. } => marks.is_used = !self.followed_word(slots, at(value)).is_known(),
+            Op::Switch { value, .. } => marks.uses.branch = !self.followed_word(slots, at(value)).is_known(),
             Op::Convert { dst, a, .. } => {
                 let bits = self.followed_word(slots, at(a)).mark.bits;
                 marks.slots.push((at(dst), Derived::opaque(marks::all(bits))));
@@ -207,14 +207,14 @@ impl Run<'_> {
                 marks.slots.push((at(dst), Derived::opaque(u64::from(!is_known))));
             }
             Op::CompareExchange { dst, address, expected, new, bits, .. } => {
-                marks.is_used |= is_marked(self, address);
+                marks.uses.address |= is_marked(self, address);
                 let (expected, new) =
                     (self.followed_word(slots, at(expected)), self.followed_word(slots, at(new)));
                 let address = slots[at(address)];
                 self.exchanged(&mut marks, at(dst), address, &expected, &new, bits);
             }
             Op::Modify { op, dst, address, value, bits, .. } => {
-                marks.is_used |= is_marked(self, address);
+                marks.uses.address |= is_marked(self, address);
                 let value = self.followed_word(slots, at(value));
                 self.modified(&mut marks, op, at(dst), slots[at(address)], &value, bits);
             }
@@ -225,11 +225,11 @@ impl Run<'_> {
                 if let Op::Builtin { call } = op
                     && self.code.calls[call as usize].is_only_output()
                 {
-                    marks.is_used = false;
+                    marks.uses = Uses::default();
                 }
             }
         }
-        if marks.is_used {
+        if marks.uses.any() {
             self.depend_on_number(control.pc - 1);
         }
         Ok(Followed::Usual(marks))
@@ -328,7 +328,7 @@ impl Run<'_> {
             true => Comparison::Known(old.number == expected.number),
             false => self.compare_followed(Predicate::Eq, bits, &old, expected),
         };
-        marks.is_used |= matches!(outcome, Comparison::Open(_));
+        marks.uses.other |= matches!(outcome, Comparison::Open(_));
         marks.slots.push((dst, old.remembered(&self.state.memory)));
         marks.slots.push((dst + 1, Derived::KNOWN));
         let mark = new.remembered(&self.state.memory);
@@ -361,7 +361,7 @@ impl Run<'_> {
             (RmwOperator::Xchg, _) => value.remembered(&self.state.memory),
             (_, Some(operator)) => self.computed(operator, bits, &old, value),
             _ => {
-                marks.is_used |= !old.is_known() || !value.is_known();
+                marks.uses.other |= !old.is_known() || !value.is_known();
                 Derived::KNOWN
             }
         };

@@ -9,7 +9,7 @@ use crate::address_numbers::Derived;
 use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Call, Callee, NO_SLOT, Op, Slot};
 use crate::state::Control;
-use selvedge_llvm::instruction::BinaryOperator;
+use selvedge_llvm::instruction::{BinaryOperator, Predicate};
 
 /// A mark of a word.
 pub trait Mark: Clone {
@@ -60,13 +60,37 @@ pub struct Marks<M> {
     pub parameters: Vec<(Slot, M)>,
     /// The first slot that is gone, if a function is left.
     pub gone: Option<u32>,
-    /// Whether something depends on marked bits now.
-    pub is_used: bool,
+    /// What depends on marked bits now.
+    pub uses: Uses,
+}
+
+/// What depends on marked bits when an instruction is performed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Which way the program goes.
+    pub branch: bool,
+    /// Where it reads or writes.
+    pub address: bool,
+    /// Something else: a call of the library, a divisor, a size.
+    pub other: bool,
+}
+
+impl Uses {
+    /// Whether anything does.
+    pub fn any(self) -> bool {
+        self.branch || self.address || self.other
+    }
 }
 
 impl<M> Default for Marks<M> {
     fn default() -> Marks<M> {
-        Marks { slots: Vec::new(), bytes: Vec::new(), parameters: Vec::new(), gone: None, is_used: false }
+        Marks {
+            slots: Vec::new(),
+            bytes: Vec::new(),
+            parameters: Vec::new(),
+            gone: None,
+            uses: Uses::default(),
+        }
     }
 }
 
@@ -98,8 +122,16 @@ impl Run<'_> {
             let found = self.find_again(address, size as u64);
             found.map_or(M::of_bits(0), |found| source.of_bytes(&found))
         };
+        // Whether a word is the number itself, and not the tag of an input that is not decided yet.
+        let is_decided = |slot: Slot| self.state.symbols().tag(slots[at(slot)]).is_none();
+        let with_marks = |slot: Slot| (slots[at(slot)], mark(slot));
+        let is_open = |predicate: Predicate, bits: u8, a: Slot, b: Slot| match is_decided(a) && is_decided(b)
+        {
+            true => is_open(predicate, bits, with_marks(a), with_marks(b)),
+            false => mark(a) | mark(b) != 0,
+        };
         let mut marks = Marks::default();
-        let mut used = 0;
+        let (mut used, mut branch, mut place) = (0, 0, 0);
         let mut give = |slot: Slot, mark: M| marks.slots.push((at(slot), mark));
         let bits_of = M::of_bits;
         match op {
@@ -111,7 +143,10 @@ impl Run<'_> {
                 ) {
                     used |= mark(b);
                 }
-                let marked = binary(op, bits, (slots[at(a)], mark(a)), (slots[at(b)], mark(b)));
+                let marked = match is_decided(a) && is_decided(b) {
+                    true => binary(op, bits, with_marks(a), with_marks(b)),
+                    false => all(mark(a) | mark(b)),
+                };
                 give(dst, bits_of(arithmetic::masked(marked, bits)));
             }
             Op::Wide { dst, a, b, .. } => {
@@ -123,9 +158,10 @@ impl Run<'_> {
             Op::Element { dst, base, index, .. } => give(dst, bits_of(all(mark(base) | mark(index)))),
             Op::FloatBinary { dst, a, b, .. } => give(dst, bits_of(all(mark(a) | mark(b)))),
             Op::FloatNegate { dst, a, .. } | Op::Convert { dst, a, .. } => give(dst, bits_of(all(mark(a)))),
-            Op::Compare { dst, a, b, .. } | Op::CompareFloat { dst, a, b, .. } => {
-                give(dst, bits_of(all(mark(a) | mark(b)) & 1));
+            Op::Compare { predicate, bits, dst, a, b } => {
+                give(dst, bits_of(is_open(predicate, bits, a, b).into()));
             }
+            Op::CompareFloat { dst, a, b, .. } => give(dst, bits_of(all(mark(a) | mark(b)) & 1)),
             Op::CompareWide { dst, a, b, .. } => {
                 give(dst, bits_of(all(mark(a) | mark(a + 1) | mark(b) | mark(b + 1)) & 1));
             }
@@ -135,33 +171,40 @@ impl Run<'_> {
                 give(dst, bits_of(arithmetic::masked(extended, to)));
             }
             Op::Select { dst, condition, a, b, words } => {
+                // It may stand for a branch of the program, or for one that the compiler has removed.
                 used |= mark(condition);
-                let from = if slots[at(condition)] != 0 { a } else { b };
-                (0..Slot::from(words)).for_each(|w| give(dst + w, copy(from + w)));
+                let (from, other) = if slots[at(condition)] != 0 { (a, b) } else { (b, a) };
+                for w in 0..Slot::from(words) {
+                    let others = if is_decided(condition) { 0 } else { mark(other + w) };
+                    let taken = copy(from + w);
+                    give(dst + w, if others == 0 { taken } else { bits_of(taken.bits() | others) });
+                }
             }
-            Op::Branch { condition, .. } => used |= mark(condition),
-            Op::CompareBranch { a, b, .. } => used |= mark(a) | mark(b),
-            Op::Switch { value, .. } => used |= mark(value),
+            Op::Branch { condition, .. } => branch |= mark(condition),
+            Op::CompareBranch { predicate, bits, a, b, .. } => {
+                branch |= u64::from(is_open(predicate, bits, a, b));
+            }
+            Op::Switch { value, .. } => branch |= mark(value),
             Op::Load { dst, address, bits, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 give(dst, held(slots[at(address)], (bits as usize).div_ceil(8)));
             }
             Op::Store { src, address, bits, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 let size = (bits as usize).div_ceil(8);
                 if let (1.., Some(found)) = (mark(src), self.find_again(slots[at(address)], size as u64)) {
                     marks.bytes.push((found, copy(src)));
                 }
             }
             Op::LoadWords { dst, address, shape, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 for (w, &(offset, bits)) in self.code.shapes[shape as usize].iter().enumerate() {
                     let size = (bits as usize).div_ceil(8);
                     give(dst + w as Slot, held(slots[at(address)].wrapping_add(offset), size));
                 }
             }
             Op::StoreWords { src, address, shape, .. } => {
-                used |= mark(address);
+                place |= mark(address);
                 for (w, &(offset, bits)) in self.code.shapes[shape as usize].iter().enumerate() {
                     let size = (bits as usize).div_ceil(8);
                     let found = self.find_again(slots[at(address)].wrapping_add(offset), size as u64);
@@ -171,21 +214,25 @@ impl Run<'_> {
                 }
             }
             Op::CompareExchange { dst, address, expected, new, .. } => {
-                used |= mark(address) | mark(expected) | mark(new);
+                place |= mark(address);
+                used |= mark(expected) | mark(new);
                 give(dst, bits_of(0));
                 give(dst + 1, bits_of(0));
             }
             Op::Modify { dst, address, value, .. } => {
-                used |= mark(address) | mark(value);
+                place |= mark(address);
+                used |= mark(value);
                 give(dst, bits_of(0));
             }
             Op::CompareExchangeWide { dst, address, expected, new, .. } => {
-                let words = [address, expected, expected + 1, new, new + 1];
+                place |= mark(address);
+                let words = [expected, expected + 1, new, new + 1];
                 used |= words.into_iter().fold(0, |used, word| used | mark(word));
                 (0..3).for_each(|w| give(dst + w, bits_of(0)));
             }
             Op::ModifyWide { dst, address, value, .. } => {
-                used |= mark(address) | mark(value) | mark(value + 1);
+                place |= mark(address);
+                used |= mark(value) | mark(value + 1);
                 (0..2).for_each(|w| give(dst + w, bits_of(0)));
             }
             Op::Intrinsic { which, dst, a, b, c, .. } => {
@@ -227,7 +274,7 @@ impl Run<'_> {
             | Op::Fence { .. }
             | Op::Trap { .. } => {}
         }
-        marks.is_used = used != 0;
+        marks.uses = Uses { branch: branch != 0, address: place != 0, other: used != 0 };
         marks
     }
 
@@ -297,6 +344,25 @@ pub fn binary(op: BinaryOperator, bits: u8, (a, of_a): (u64, u64), (b, of_b): (u
     }
 }
 
+/// Whether a comparison depends on marked bits of its operands, each a number with its marks.
+fn is_open(predicate: Predicate, bits: u8, (a, of_a): (u64, u64), (b, of_b): (u64, u64)) -> bool {
+    if of_a | of_b == 0 {
+        return false;
+    }
+    if matches!(predicate, Predicate::Eq | Predicate::Ne) {
+        // A bit in which the operands are known to differ decides.
+        return arithmetic::masked((a ^ b) & !(of_a | of_b), bits) == 0;
+    }
+    let is_signed = matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
+    let sign = if is_signed { 1 << (bits - 1) } else { 0 };
+    // The least and the greatest operands: with a sign, its bit counts the other way round.
+    let least = |word: u64, marks: u64| (word & !marks) | (marks & sign);
+    let most = |word: u64, marks: u64| (word | arithmetic::masked(marks, bits)) & !(marks & sign);
+    let one = arithmetic::compare(predicate, bits, least(a, of_a), most(b, of_b));
+    let other = arithmetic::compare(predicate, bits, most(a, of_a), least(b, of_b));
+    one != other
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +376,28 @@ mod tests {
     #[test]
     fn a_sum_depends_on_all_lower_bits() {
         assert_eq!(binary(BinaryOperator::Add, 64, (0, 0x10), (1, 0)), !0xf);
+    }
+
+    /// A comparison of bytes is open if, and only if, two ways to fill in the marked bits lead to different results.
+    #[test]
+    fn a_comparison_is_open_if_marked_bits_can_change_it() {
+        use Predicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+        let fillings = |word: u64, marks: u64| {
+            (0..16).filter(move |filling| filling & !marks == 0).map(move |filling| (word & !marks) | filling)
+        };
+        for predicate in [Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle] {
+            for (a, of_a, b, of_b) in (0..1 << 16).map(|n: u64| (n & 15, n >> 4 & 15, n >> 8 & 15, n >> 12)) {
+                let mut results = fillings(a, of_a)
+                    .flat_map(|a| fillings(b, of_b).map(move |b| arithmetic::compare(predicate, 4, a, b)));
+                let first = results.next();
+                let differs = results.any(|result| Some(result) != first);
+                assert_eq!(
+                    is_open(predicate, 4, (a & !of_a, of_a), (b & !of_b, of_b)),
+                    differs,
+                    "{predicate:?} {a} {of_a} {b} {of_b}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Values that nobody wrote: where they go, and where something depends on them.
 //!
 //! Memory that nobody wrote holds nobody knows what. The machine reads it as 0 and goes on, with a mark for every bit of the
-//! value. To copy such a value is nothing; when a branch, an address or the library depends on it, the answer is in doubt:
-//! a violation that is found is one for that content, but nothing is verified. Marks spread by bits, so that fields of a
-//! few bits and the padding of structures raise no doubts.
+//! value. To copy such a value is nothing. A branch or an address that depends on it is undefined behaviour, and a failure where that is looked
+//! for. Elsewhere, and when the library depends on it, the answer is in doubt: a violation that is found is one for that content, but nothing is
+//! verified. Marks spread by bits, so that fields of a few bits and the padding of structures raise no doubts.
 
 use super::access::Found;
 use super::marks::{Marks, Source};
@@ -37,6 +37,17 @@ impl Run<'_> {
         self.cuts.insert(Cut { reason, place });
     }
 
+    /// A branch or an address depends on an uninitialised value: a failure where undefined behaviour is looked for, unless it may be the compiler
+    /// that has moved a branch to where the program has none (it freezes what that depends on).
+    #[cold]
+    fn depends(&mut self, what: &str, pc: u32) -> Step {
+        if self.options.checks.undefined && !self.code.freezes {
+            return Err(self.fail(FailureKind::UninitialisedUse(what.to_owned())));
+        }
+        self.doubt(CutReason::Unwritten, pc);
+        Ok(())
+    }
+
     /// Notes that the value of the last load, in a slot, is in part one that nobody wrote.
     #[cold]
     pub fn mark_loaded(&mut self, slot: usize) {
@@ -59,13 +70,19 @@ impl Run<'_> {
     }
 
     /// What will be marked after an instruction. What depends on marked bits now is noted.
-    pub fn foresee(&mut self, op: Op, control: &Control, slots: &[u64]) -> Marks<u64> {
+    pub fn foresee(&mut self, op: Op, control: &Control, slots: &[u64]) -> Step<Marks<u64>> {
         let source = Unwritten { state: self.state, thread: self.thread };
         let marks = self.spread(op, control, slots, &source);
-        if marks.is_used {
+        if marks.uses.branch {
+            self.depends("a branch", control.pc - 1)?;
+        }
+        if marks.uses.address {
+            self.depends("an address", control.pc - 1)?;
+        }
+        if marks.uses.other {
             self.doubt(CutReason::Unwritten, control.pc - 1);
         }
-        marks
+        Ok(marks)
     }
 
     /// Sets the marks after an instruction that was performed.

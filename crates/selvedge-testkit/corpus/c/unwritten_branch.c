@@ -1,5 +1,5 @@
-// A branch on memory that nobody wrote: it is taken as 0, and nothing is verified.
-//@ verdict: inconclusive
+// A branch depends on uninitialised memory, which is undefined behaviour.
+//@ verdict: violation uninitialised-use
 //@ traces: 1
 #include <stdlib.h>
 int main(void) {

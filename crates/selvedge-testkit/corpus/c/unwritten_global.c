@@ -1,5 +1,5 @@
 // A value that nobody wrote, by way of a global variable.
-//@ verdict: inconclusive
+//@ verdict: violation uninitialised-use
 //@ traces: 1
 #include <assert.h>
 int global;

@@ -1,5 +1,5 @@
 // A variable that one way through the function leaves without a value.
-//@ verdict: inconclusive
+//@ verdict: violation uninitialised-use
 //@ traces: 2
 #include <assert.h>
 extern int __VERIFIER_nondet_bool(void);

@@ -1,5 +1,5 @@
 // Whether a sum with a value that nobody wrote overflows.
-//@ verdict: inconclusive
+//@ verdict: violation uninitialised-use
 //@ traces: 1
 #include <assert.h>
 

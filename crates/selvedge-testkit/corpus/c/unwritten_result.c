@@ -1,5 +1,5 @@
 // A thread that returns a value that nobody wrote.
-//@ verdict: inconclusive
+//@ verdict: violation uninitialised-use
 //@ traces: 1
 #include <assert.h>
 #include <pthread.h>

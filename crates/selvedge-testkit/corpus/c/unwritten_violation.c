@@ -1,5 +1,5 @@
-// What goes wrong with a value that nobody wrote taken as 0 is found.
-//@ verdict: violation assertion
+// An assertion about an uninitialised value is a branch that depends on it.
+//@ verdict: violation uninitialised-use
 //@ traces: 1
 #include <assert.h>
 #include <stdlib.h>
