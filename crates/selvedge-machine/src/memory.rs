@@ -188,7 +188,8 @@ pub struct Memory {
     written_to: usize,
     model: DataModel,
     arena_bits: u32,
-    first_arena: u64,
+    page_mask: usize,
+    least_address: u64,
 }
 
 /// The pages of an object.
@@ -214,7 +215,8 @@ impl Memory {
             arenas: vec![Vec::new(); threads + 1],
             model,
             arena_bits: model.arena_bits(),
-            first_arena: model.first_arena(),
+            page_mask: (1 << (model.arena_bits() - PAGE_BITS)) - 1,
+            least_address: model.first_arena() << model.arena_bits(),
             ..Memory::default()
         }
     }
@@ -228,7 +230,7 @@ impl Memory {
     /// No object has an address below this.
     #[inline(always)]
     pub fn least_address(&self) -> u64 {
-        self.first_arena << self.arena_bits
+        self.least_address
     }
 
     /// Whether an object of so many bytes fits into an arena.
@@ -251,8 +253,8 @@ impl Memory {
     /// The arena and the page of an address.
     #[inline(always)]
     fn arena_and_page(&self, address: u64) -> (usize, usize) {
-        let arena = (address >> self.arena_bits).wrapping_sub(self.first_arena) as usize;
-        let page = (address >> PAGE_BITS) as usize & ((1 << (self.arena_bits - PAGE_BITS)) - 1);
+        let arena = (address.wrapping_sub(self.least_address) >> self.arena_bits) as usize;
+        let page = (address >> PAGE_BITS) as usize & self.page_mask;
         (arena, page.wrapping_sub(1))
     }
 
@@ -289,8 +291,8 @@ impl Memory {
 
     /// The address that the next object of an arena will have.
     pub fn next_address(&self, arena: usize) -> u64 {
-        (arena as u64 + self.first_arena) << self.arena_bits
-            | (self.arenas[arena].len() as u64 + 1) << PAGE_BITS
+        let page = self.arenas[arena].len() as u64 + 1;
+        self.least_address + ((arena as u64) << self.arena_bits | page << PAGE_BITS)
     }
 
     /// Makes an object of zeros in an arena. The caller logs that.

@@ -136,7 +136,8 @@ fn every_algorithm_sees_freed_memory_come_back_wherever_it_may() {
         doubted += u32::from(reference.is_doubtful);
     }
     println!(
-        "{compared} programs compared, reuse explored in {explored}, seen in {missed}, {doubted} in doubt"
+        "{compared} programs compared, reuse explored in {explored}, seen in {missed}, {doubted} in doubt, \
+         {one_layout} with outputs that one layout does not have"
     );
     assert!(missed > 0 && doubted > 0 && one_layout > doubted && explored + doubted < compared);
 }

@@ -1,6 +1,6 @@
 // An assumption about the number of an address: it may hold or not, so that the end may be reached or not.
 //@ verdict: inconclusive
-//@ traces: 0
+//@ traces: 1
 #include <assert.h>
 #include <stdlib.h>
 
