@@ -26,8 +26,11 @@ pub mod program;
 mod random_closures;
 #[cfg(test)]
 mod random_programs;
+#[cfg(test)]
+mod random_spins;
 pub mod script;
 pub mod stacks;
+pub mod stutter;
 pub mod trap;
 pub mod turn;
 pub mod watch;

@@ -118,10 +118,38 @@ pub fn waits(operation: &Operation) -> bool {
     operation.a != 0
 }
 
+/// The `a` of a yield that waits until nobody else can move.
+const UNTIL_ALONE: u64 = u64::MAX;
+
+/// The same yield, which waits until nobody else can move.
+pub fn until_alone(operation: Operation) -> Operation {
+    Operation { a: UNTIL_ALONE, ..operation }
+}
+
+/// What has to change before a completed yield goes on; nothing if it need not wait for that.
+pub fn reads<'a>(operation: &Operation, lists: &'a [Box<[SpinRead]>]) -> &'a [SpinRead] {
+    let list = (operation.a as usize).checked_sub(1).and_then(|number| lists.get(number));
+    list.map_or(&[], |list| list)
+}
+
+/// Whether a yield waits after its first round.
+pub fn waits_at_once(operation: &Operation) -> bool {
+    std::ptr::eq(operation.kind, &SPIN)
+}
+
+/// Whether two yields are the same call.
+pub fn is_same_yield(left: &Operation, right: &Operation) -> bool {
+    std::ptr::eq(left.kind, right.kind) && left.place == right.place
+}
+
 fn run(view: &mut View, operation: &Operation) -> Outcome {
-    let Some(list) = (operation.a as usize).checked_sub(1).and_then(|number| view.spins.get(number)) else {
+    if operation.a == UNTIL_ALONE {
+        return Outcome::Wait;
+    }
+    let list = reads(operation, view.spins);
+    if list.is_empty() {
         return Outcome::Done(0);
-    };
+    }
     view.guarded();
     let mut changed = false;
     for read in list {
