@@ -9,23 +9,21 @@ use super::execution::Execution;
 use super::operation::{Operation, SpinRead};
 use super::script::{Script, Standing};
 use crate::spin;
-use selvedge_trace::stutter::Between;
+use selvedge_trace::stutter::{Cut, Log};
 use selvedge_trace::{Access, LocationId, ThreadId};
 use std::ops::Range;
 
 /// How many yields of a thread are looked back to.
 const MOST_YIELDS: usize = 8;
-/// How many events a part may span.
-const LONGEST: usize = 400;
+/// How long executions may be for such parts to be looked for.
+const LONGEST: usize = 1000;
 
 /// What the fibers did, in the order in which they did it.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Thread, result, and where the accesses end.
-    events: Vec<(ThreadId, u64, usize)>,
-    accesses: Vec<Access>,
-    /// For each thread: the numbers of its events.
-    own: Vec<Vec<usize>>,
+    log: Log,
+    /// The result of each event.
+    results: Vec<u64>,
     /// For each thread: how many operations it had performed when it wrote to something that the model memory does not hold.
     hidden: Vec<Vec<usize>>,
 }
@@ -33,58 +31,47 @@ pub struct Done {
 impl Done {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.events.clear();
-        self.accesses.clear();
-        self.own.iter_mut().chain(&mut self.hidden).for_each(Vec::clear);
+        self.log.clear();
+        self.results.clear();
+        self.hidden.iter_mut().for_each(Vec::clear);
     }
 
     /// Adds an event.
     #[inline]
     pub fn add(&mut self, thread: ThreadId, accesses: &[Access], result: u64) {
-        self.accesses.extend_from_slice(accesses);
-        self.make_room(thread);
-        self.own[thread.index()].push(self.events.len());
-        self.events.push((thread, result, self.accesses.len()));
+        self.log.add(thread, accesses);
+        self.results.push(result);
     }
 
-    /// The latest event has more accesses.
+    /// The latest event has more accesses, which order nothing that came before.
     #[inline]
     pub fn extend_last(&mut self, accesses: &[Access]) {
-        self.accesses.extend_from_slice(accesses);
-        if let Some((_, _, end)) = self.events.last_mut() {
-            *end = self.accesses.len();
-        }
+        self.log.extend_last(accesses);
     }
 
     /// A thread writes to something that the model memory does not hold.
     pub fn note_hidden_write(&mut self, thread: ThreadId) {
-        self.make_room(thread);
-        let performed = self.own[thread.index()].len();
-        self.hidden[thread.index()].push(performed);
-    }
-
-    fn make_room(&mut self, thread: ThreadId) {
-        if self.own.len() <= thread.index() {
-            self.own.resize_with(thread.index() + 1, Vec::new);
+        if self.hidden.len() <= thread.index() {
             self.hidden.resize_with(thread.index() + 1, Vec::new);
         }
+        self.hidden[thread.index()].push(self.log.own(thread).len());
     }
 
-    fn event(&self, number: usize) -> (ThreadId, &[Access]) {
-        let (thread, _, end) = self.events[number];
-        let start = number.checked_sub(1).map_or(0, |before| self.events[before].2);
-        (thread, &self.accesses[start..end])
+    /// Whether a thread wrote to something that the model memory does not hold after one of these operations.
+    fn hides(&self, thread: ThreadId, operations: Range<u32>) -> bool {
+        let of_thread = self.hidden.get(thread.index()).into_iter().flatten();
+        of_thread.into_iter().any(|&performed| operations.contains(&(performed as u32)))
     }
 
     fn result(&self, thread: ThreadId, position: usize) -> u64 {
-        self.events[self.own[thread.index()][position]].1
+        self.results[self.log.own(thread)[position]]
     }
 }
 
 impl Execution {
     /// A thread has come to a yield. If that ends a part of the execution that can be left out, and what it
     /// read does not tell when that changes, it waits until nobody else can move.
-    pub(super) fn prepare_stuttering(&self, thread: ThreadId, operation: Operation) -> Operation {
+    pub(super) fn prepare_stuttering(&mut self, thread: ThreadId, operation: Operation) -> Operation {
         let reads = spin::reads(&operation, &self.spins);
         let waits_for_change = !reads.is_empty() && !self.has_changed_itself(thread, reads);
         if self.semantics.every_attempt || waits_for_change || !self.is_stuttering(thread, &operation) {
@@ -99,23 +86,24 @@ impl Execution {
         if reads.iter().any(differs) {
             return true;
         }
-        let (done, marks) = (&self.history.done, &self.history.marks);
+        let log = &self.history.done.log;
         let script = &self.history.scripts[thread.index()];
         let first = last_yield(script, script.position).map_or(0, |latest| latest + 1);
-        let Some(&first) = done.own[thread.index()].get(first) else { return false };
-        let (mut event, mut changed) = (marks.len() - 1, false);
-        self.memory.changes_since(marks[first], |log, location, before, after| {
-            while marks[event] > log {
-                event -= 1;
-            }
-            let is_own = done.events[event].0 == thread;
+        let Some(&first) = log.own(thread).get(first) else { return false };
+        let mut changed = false;
+        self.changes_since(first, |event, location, before, after| {
+            let is_own = log.thread(event) == thread;
             changed |= is_own && before != after && reads.iter().any(|read| read.cell == location);
         });
         changed
     }
 
     /// Whether a thread that has come to a yield is in a state, and at the end of a part that leads there, which can be left out.
-    fn is_stuttering(&self, thread: ThreadId, operation: &Operation) -> bool {
+    fn is_stuttering(&mut self, thread: ThreadId, operation: &Operation) -> bool {
+        if self.history.done.log.len() > LONGEST {
+            return false;
+        }
+        self.history.done.log.order();
         let script = &self.history.scripts[thread.index()];
         let now = script.position;
         let mut candidate = last_yield(script, now);
@@ -125,7 +113,7 @@ impl Execution {
             let is_here = operation_at(script, earlier).is_some_and(|o| spin::is_same_yield(o, operation));
             if is_here
                 && self.is_same_after_yields(thread, earlier, now)
-                && self.leads_nowhere(thread, earlier + 1)
+                && self.leads_nowhere(thread, earlier)
             {
                 return true;
             }
@@ -156,37 +144,16 @@ impl Execution {
             })
     }
 
-    /// Whether the part of the execution from this operation of a thread, the latest of which is about to yield, leads from a state to the same state.
-    fn leads_nowhere(&self, thread: ThreadId, position: usize) -> bool {
-        let done = &self.history.done;
-        let Some(&first) = done.own[thread.index()].get(position) else { return false };
-        let Some(&last) = done.own[thread.index()].last() else { return false };
-        if last - first >= LONGEST {
-            return false;
-        }
-        let mut between = Between::default();
-        let is_between = between.find(last + 1 - first, |i| done.event(first + i));
-        let hidden = &done.hidden[thread.index()];
-        hidden.iter().all(|&performed| performed < position)
-            && self.others_are_where_they_were(thread, first, is_between)
-            && self.memory_is_what_it_was(first, is_between)
-    }
-
-    /// Whether all threads but this one, which have events between, are in the same state after them as before.
-    fn others_are_where_they_were(&self, thread: ThreadId, first: usize, is_between: &[bool]) -> bool {
-        let done = &self.history.done;
-        let others = (0..done.own.len()).map(ThreadId::at).filter(|&other| other != thread);
-        others.into_iter().all(|other| {
-            let own = &done.own[other.index()];
-            let is_inside = |number: usize| {
-                number.checked_sub(first).and_then(|i| is_between.get(i)).is_some_and(|&inside| inside)
-            };
-            let Some(start) = own.iter().position(|&number| is_inside(number)) else { return true };
-            let end = start + own[start..].iter().take_while(|&&number| is_inside(number)).count();
-            let hides =
-                done.hidden[other.index()].iter().any(|&performed| start < performed && performed <= end);
-            !hides && self.is_same_state(other, start, end)
-        })
+    /// Whether a part of the execution in which a thread goes on after so many operations leads from a state to the same state.
+    fn leads_nowhere(&self, thread: ThreadId, operations: usize) -> bool {
+        let log = &self.history.done.log;
+        let is_same = |other, before, after| self.is_same_state(other, before, after);
+        let Some((before, after)) = log.part(thread, operations, is_same) else { return false };
+        let hides = |other: usize| {
+            let operations = before[other] + 1..after[other] + 1;
+            before[other] < after[other] && self.history.done.hides(ThreadId::at(other), operations)
+        };
+        !(0..after.len()).any(hides) && self.memory_is_what_it_was((&before, &after))
     }
 
     /// Whether a thread is in the same state after so many of its operations.
@@ -201,16 +168,11 @@ impl Execution {
             && self.does_the_same(thread, left + 1..before, right + 1..after)
     }
 
-    /// Whether the events between have changed nothing in the end.
-    fn memory_is_what_it_was(&self, first: usize, is_between: &[bool]) -> bool {
-        let marks = &self.history.marks;
+    /// Whether the events between two cuts have changed nothing in the end.
+    fn memory_is_what_it_was(&self, cuts: (&Cut, &Cut)) -> bool {
         let mut sums: Vec<(LocationId, u64)> = Vec::new();
-        let mut event = marks.len() - 1;
-        self.memory.changes_since(marks[first], |log, location, before, after| {
-            while marks[event] > log {
-                event -= 1;
-            }
-            if is_between.get(event - first).is_some_and(|&inside| inside) {
+        self.changes_since(0, |event, location, before, after| {
+            if self.history.done.log.is_between(event, cuts) {
                 let change = after.wrapping_sub(before);
                 match sums.iter_mut().find(|(known, _)| *known == location) {
                     Some((_, sum)) => *sum = sum.wrapping_add(change),
@@ -219,6 +181,18 @@ impl Execution {
             }
         });
         sums.iter().all(|&(_, sum)| sum == 0)
+    }
+
+    /// Tells what events have changed, from this one on, the latest first: event, location, content before and after.
+    fn changes_since(&self, first: usize, mut tell: impl FnMut(usize, LocationId, u64, u64)) {
+        let marks = &self.history.marks;
+        let Some(mut event) = marks.len().checked_sub(1) else { return };
+        self.memory.changes_since(marks[first], |log, location, before, after| {
+            while marks[event] > log {
+                event -= 1;
+            }
+            tell(event, location, before, after);
+        });
     }
 }
 
