@@ -23,6 +23,8 @@ fn name(program: Program) -> String {
         Program::Counters(threads, rounds) => format!("mutex counter, {threads} threads × {rounds}"),
         Program::Pushes(n) => format!("{n} pushes by compare-exchange"),
         Program::Independent(n) => format!("{n} independent threads"),
+        Program::Announced(n) => format!("{n} readers that announce themselves, 1 writer"),
+        Program::Exchanged(n) => format!("spin lock by compare-exchange, {n} threads"),
     }
 }
 

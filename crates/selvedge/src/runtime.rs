@@ -28,6 +28,7 @@ mod random_closures;
 mod random_programs;
 #[cfg(test)]
 mod random_spins;
+pub mod retry;
 pub mod script;
 pub mod stacks;
 pub mod stutter;

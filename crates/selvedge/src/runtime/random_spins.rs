@@ -119,7 +119,13 @@ fn statement(random: &mut Random, hints: &[Hint], loops: usize) -> Statement {
         8 => Kind::TwoLocks(v, w),
         _ => Kind::Nested(v, w, n),
     };
-    Statement::Until(Loop { kind, hint: *random.pick(hints) })
+    let hint = *random.pick(hints);
+    // Whoever only loads must say that it waits.
+    let hint = match (kind, hint) {
+        (Kind::Look(..) | Kind::Nested(..), Hint::None) => Hint::Yield,
+        _ => hint,
+    };
+    Statement::Until(Loop { kind, hint })
 }
 
 fn program(seed: u64) -> Program {
@@ -127,6 +133,7 @@ fn program(seed: u64) -> Program {
     let hints: &[Hint] = match random.below(4) {
         0 => &[Hint::Spin],
         1 => &[Hint::Spin, Hint::Yield],
+        2 => &[Hint::Yield, Hint::None],
         _ => &[Hint::Yield],
     };
     let threads = if random.percent(75) { 2 } else { 3 };
@@ -291,7 +298,22 @@ impl Monitor<Closure> for Collector {
         self.executions += 1;
         match end {
             End::Complete => _ = self.outcomes.insert(LOGS.with_borrow(Clone::clone)),
-            End::Deadlock => self.stuck += 1,
+            End::Deadlock => {
+                self.stuck += 1;
+                if std::env::var_os("SELVEDGE_SHOW").is_some() {
+                    with(|x| {
+                        let mut at = vec![0; x.history.scripts.len()];
+                        for d in &x.history.decisions {
+                            let t = d.thread.index();
+                            println!("  {t}: {:?}", x.history.scripts[t].entries[at[t]].standing);
+                            at[t] += 1;
+                        }
+                        for t in 0..at.len() {
+                            println!("  left {t}: {:?}", x.history.scripts[t].entries[at[t]].standing);
+                        }
+                    });
+                }
+            }
             End::Cut => self.cut += 1,
             _ => {}
         }

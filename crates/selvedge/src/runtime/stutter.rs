@@ -63,7 +63,7 @@ impl Done {
         of_thread.into_iter().any(|&performed| operations.contains(&(performed as u32)))
     }
 
-    fn result(&self, thread: ThreadId, position: usize) -> u64 {
+    pub(super) fn result(&self, thread: ThreadId, position: usize) -> u64 {
         self.results[self.log.own(thread)[position]]
     }
 }
@@ -127,15 +127,12 @@ impl Execution {
         if operation_at(script, earlier).is_some_and(spin::waits_at_once) {
             return true;
         }
-        let round = |end: usize| last_yield(script, end).map(|start| start + 1..end);
-        match (round(earlier), round(now)) {
-            (Some(before), Some(latest)) => self.does_the_same(thread, before, latest),
-            _ => false,
-        }
+        let round = |end: usize| last_yield(script, end).map_or(0, |start| start + 1)..end;
+        self.does_the_same(thread, round(earlier), round(now))
     }
 
     /// Whether a thread did the same in two intervals of its operations, with the same results.
-    fn does_the_same(&self, thread: ThreadId, left: Range<usize>, right: Range<usize>) -> bool {
+    pub(super) fn does_the_same(&self, thread: ThreadId, left: Range<usize>, right: Range<usize>) -> bool {
         let script = &self.history.scripts[thread.index()];
         left.len() == right.len()
             && left.zip(right).all(|(i, j)| {
@@ -197,7 +194,7 @@ impl Execution {
 }
 
 /// The operation that a thread performs after so many others.
-fn operation_at(script: &Script, position: usize) -> Option<&Operation> {
+pub(super) fn operation_at(script: &Script, position: usize) -> Option<&Operation> {
     match &script.entries.get(position)?.standing {
         Standing::At(operation) => Some(operation),
         _ => None,
@@ -210,7 +207,7 @@ fn last_yield(script: &Script, operations: usize) -> Option<usize> {
 }
 
 /// Whether a thread is about to perform the same operation after so many others.
-fn is_same_standing(script: &Script, left: usize, right: usize) -> bool {
+pub(super) fn is_same_standing(script: &Script, left: usize, right: usize) -> bool {
     match (operation_at(script, left), operation_at(script, right)) {
         (Some(left), Some(right)) if spin::is_yield(left) => spin::is_same_yield(left, right),
         (Some(left), Some(right)) => left.matches(right) && left.a == right.a && left.b == right.b,

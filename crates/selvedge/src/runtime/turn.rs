@@ -124,6 +124,9 @@ impl Execution {
             assumptions: self.assumptions,
         };
         let outcome = (operation.kind.run)(&mut view, &operation);
+        if is_live && spin::is_yield(&operation) {
+            self.history.rounds[thread.index()].go_on(outcome);
+        }
         if self.posts_progress {
             self.record_progress(thread, outcome, footprint);
         }
