@@ -16,7 +16,8 @@ pub fn row(program: Program, results: &[Option<Outcome>]) -> String {
     format!("| {} | {} |", name(program), cells.join(" | "))
 }
 
-fn name(program: Program) -> String {
+/// What a program is called.
+pub fn name(program: Program) -> String {
     match program {
         Program::ReadersWriters(n) => format!("1 writer, {} readers", n - 1),
         Program::FibBench(n) => format!("fib-bench({n})"),

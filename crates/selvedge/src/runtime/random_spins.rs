@@ -107,8 +107,7 @@ fn statement(random: &mut Random, hints: &[Hint], loops: usize) -> Statement {
             _ => Statement::Hold(Hold::Load(v)),
         };
     }
-    let reading = std::env::var_os("SELVEDGE_READING").is_some();
-    let kind = match if reading { [0, 4, 6, 7, 9][random.below(5)] } else { random.below(10) } {
+    let kind = match random.below(10) {
         0 => Kind::Look(v, n),
         1 | 2 => Kind::AddSub(v),
         3 => Kind::SwapBack(v, n),
@@ -298,22 +297,7 @@ impl Monitor<Closure> for Collector {
         self.executions += 1;
         match end {
             End::Complete => _ = self.outcomes.insert(LOGS.with_borrow(Clone::clone)),
-            End::Deadlock => {
-                self.stuck += 1;
-                if std::env::var_os("SELVEDGE_SHOW").is_some() {
-                    with(|x| {
-                        let mut at = vec![0; x.history.scripts.len()];
-                        for d in &x.history.decisions {
-                            let t = d.thread.index();
-                            println!("  {t}: {:?}", x.history.scripts[t].entries[at[t]].standing);
-                            at[t] += 1;
-                        }
-                        for t in 0..at.len() {
-                            println!("  left {t}: {:?}", x.history.scripts[t].entries[at[t]].standing);
-                        }
-                    });
-                }
-            }
+            End::Deadlock => self.stuck += 1,
             End::Cut => self.cut += 1,
             _ => {}
         }
@@ -323,7 +307,7 @@ impl Monitor<Closure> for Collector {
 /// What came of a search.
 enum Found {
     All(Collector),
-    TooMuch(usize),
+    TooMuch,
     Unsupported,
 }
 
@@ -349,7 +333,7 @@ fn found(program: &Program, algorithm: Algorithm, limit: u64) -> Found {
         });
         match outcome {
             Ok(None) => return Found::All(collector),
-            Ok(Some(_)) => return Found::TooMuch(collector.executions),
+            Ok(Some(_)) => return Found::TooMuch,
             Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
             Err(Halt::Diverged(divergence)) => panic!("{divergence:?}"),
             Err(Halt::Refused(_) | Halt::Exhausted(_)) => return Found::Unsupported,
@@ -358,7 +342,7 @@ fn found(program: &Program, algorithm: Algorithm, limit: u64) -> Found {
 }
 
 /// How many executions an algorithm may take for a program that is small enough for the oracle.
-const LIMIT: u64 = 1000;
+const LIMIT: u64 = 300;
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -376,11 +360,8 @@ fn compare(program: &Program, tally: &mut Tally) -> Result<(), String> {
         let name = algorithm.name();
         let found = match found(program, algorithm, LIMIT) {
             Found::All(found) => found,
-            Found::TooMuch(_) => {
+            Found::TooMuch => {
                 tally.too_much += 1;
-                if std::env::var_os("SELVEDGE_SHOW").is_some() {
-                    println!("{name}: too much: {program:?}");
-                }
                 continue;
             }
             Found::Unsupported => continue,
@@ -414,7 +395,7 @@ fn smaller(mut program: Program) -> Program {
         for thread in (0..program.threads.len()).rev() {
             let mut candidate = program.clone();
             candidate.threads.remove(thread);
-            if candidate.threads.len() > 0 && is_wrong(&candidate) {
+            if !candidate.threads.is_empty() && is_wrong(&candidate) {
                 (program, improved) = (candidate, true);
                 break;
             }
@@ -438,7 +419,7 @@ fn seeds() -> std::ops::Range<u64> {
     }
     match std::env::var_os("SELVEDGE_LONG") {
         Some(_) => 0..20_000,
-        None => 0..2000,
+        None => 0..600,
     }
 }
 
@@ -451,7 +432,6 @@ fn every_algorithm_finds_the_outcomes_of_random_loops_that_wait() {
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| compare(&program, &mut tally)));
         match outcome {
             Ok(Ok(())) => {}
-            Ok(Err(_)) if std::env::var_os("SELVEDGE_PANICS").is_some() => {}
             Ok(Err(message)) => {
                 let small = smaller(program);
                 panic!("seed {seed}: {message}\n{small:?}\n{:?}", compare(&small, &mut Tally::default()));
@@ -464,5 +444,5 @@ fn every_algorithm_finds_the_outcomes_of_random_loops_that_wait() {
         }
     }
     println!("{tally:?}");
-    assert!(tally.compared > 0, "nothing was compared");
+    assert!(tally.compared > 5 * tally.too_much, "most searches were too long: {tally:?}");
 }
