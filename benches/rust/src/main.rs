@@ -1,6 +1,6 @@
 //! selvedge, loom and shuttle on the same programs: executions and processor time to a complete answer.
 //!
-//! `cargo run --release --manifest-path benches/rust/Cargo.toml [SECONDS]` prints one table. A tool that does not finish
+//! `cargo run --release --manifest-path benches/rust/Cargo.toml [SECONDS [NAME]]` prints one table, or the rows with the given word in their names. A tool that does not finish
 //! within the time (20 seconds unless given) is shown with how far it got. Rates are runs of the closure per second of processor
 //! time: for loom and shuttle a run is an execution, for selvedge too, but that it runs a closure with just one execution twice.
 
@@ -27,8 +27,9 @@ fn main() {
 fn complete_answers() {
     let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20);
     let limit = Duration::from_secs(seconds);
+    let wanted = std::env::args().nth(2).unwrap_or_default();
     println!("{}", table::header());
-    for program in programs::ALL {
+    for program in programs::ALL.into_iter().filter(|&program| table::name(program).contains(&wanted)) {
         let mut results = tools::ALL.map(|tool| tools::run(tool, program, limit));
         // The tools take turns, so that a busy machine hinders all of them alike; the best round of each counts.
         for _ in 1..ROUNDS {

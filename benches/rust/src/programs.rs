@@ -13,10 +13,14 @@ pub enum Program {
     Pushes(usize),
     /// Threads that each work on a variable of their own.
     Independent(usize),
+    /// Readers that announce themselves and take it back as long as a writer is there.
+    Announced(usize),
+    /// Threads that take a lock by compare-and-swap.
+    Exchanged(usize),
 }
 
 /// What is measured.
-pub const ALL: [Program; 11] = [
+pub const ALL: [Program; 15] = [
     Program::ReadersWriters(2),
     Program::ReadersWriters(3),
     Program::ReadersWriters(4),
@@ -28,6 +32,10 @@ pub const ALL: [Program; 11] = [
     Program::Counters(3, 2),
     Program::Pushes(3),
     Program::Independent(4),
+    Program::Announced(1),
+    Program::Announced(2),
+    Program::Exchanged(2),
+    Program::Exchanged(3),
 ];
 
 macro_rules! programs {
@@ -47,6 +55,8 @@ macro_rules! programs {
                     Program::Counters(threads, rounds) => counters(threads, rounds),
                     Program::Pushes(threads) => pushes(threads),
                     Program::Independent(threads) => independent(threads),
+                    Program::Announced(readers) => announced(readers),
+                    Program::Exchanged(threads) => exchanged(threads),
                 }
             }
 
@@ -109,6 +119,43 @@ macro_rules! programs {
                     }));
                 }
                 join(workers);
+            }
+
+            fn announced(readers: usize) {
+                let [lock, data] = [0, 0].map(|_| Arc::new(AtomicUsize::new(0)));
+                lock.store(1, SeqCst);
+                let read = || {
+                    let (lock, data) = (lock.clone(), data.clone());
+                    thread::spawn(move || {
+                        while lock.fetch_add(2, SeqCst) & 1 != 0 {
+                            lock.fetch_sub(2, SeqCst);
+                            thread::yield_now();
+                        }
+                        assert_eq!(data.load(SeqCst), 1);
+                        lock.fetch_sub(2, SeqCst);
+                    })
+                };
+                let handles = (0..readers).map(|_| read()).collect();
+                data.store(1, SeqCst);
+                lock.fetch_sub(1, SeqCst);
+                join(handles);
+            }
+
+            fn exchanged(threads: usize) {
+                let [lock, data] = [0, 0].map(|_| Arc::new(AtomicUsize::new(0)));
+                let work = || {
+                    let (lock, data) = (lock.clone(), data.clone());
+                    thread::spawn(move || {
+                        while lock.compare_exchange(0, 1, SeqCst, SeqCst).is_err() {
+                            thread::yield_now();
+                        }
+                        let before = data.load(SeqCst);
+                        data.store(before + 1, SeqCst);
+                        lock.store(0, SeqCst);
+                    })
+                };
+                join((0..threads).map(|_| work()).collect());
+                assert_eq!(data.load(SeqCst), threads);
             }
 
             fn independent(threads: usize) {

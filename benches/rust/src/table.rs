@@ -16,13 +16,16 @@ pub fn row(program: Program, results: &[Option<Outcome>]) -> String {
     format!("| {} | {} |", name(program), cells.join(" | "))
 }
 
-fn name(program: Program) -> String {
+/// What a program is called.
+pub fn name(program: Program) -> String {
     match program {
         Program::ReadersWriters(n) => format!("1 writer, {} readers", n - 1),
         Program::FibBench(n) => format!("fib-bench({n})"),
         Program::Counters(threads, rounds) => format!("mutex counter, {threads} threads × {rounds}"),
         Program::Pushes(n) => format!("{n} pushes by compare-exchange"),
         Program::Independent(n) => format!("{n} independent threads"),
+        Program::Announced(n) => format!("{n} readers that announce themselves, 1 writer"),
+        Program::Exchanged(n) => format!("spin lock by compare-exchange, {n} threads"),
     }
 }
 

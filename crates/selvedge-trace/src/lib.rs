@@ -14,6 +14,7 @@ pub mod canonical;
 pub mod footprint;
 pub mod happens_before;
 pub mod ids;
+pub mod stutter;
 
 pub use access::{Access, AccessKind};
 pub use canonical::Trace;

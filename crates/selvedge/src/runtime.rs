@@ -30,8 +30,12 @@ mod random_beside_std;
 mod random_closures;
 #[cfg(test)]
 mod random_programs;
+#[cfg(test)]
+mod random_spins;
+pub mod retry;
 pub mod script;
 pub mod stacks;
+pub mod stutter;
 pub mod trap;
 pub mod turn;
 pub mod watch;

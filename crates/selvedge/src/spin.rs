@@ -22,6 +22,9 @@ pub static YIELD: Kind = Kind::waiting("yield_now", run).telling();
 /// `sleep`: like `yield_now`.
 pub static SLEEP: Kind = Kind::waiting("sleep", run).telling();
 
+/// A yield that nobody called: the thread has done the same several times, without success.
+pub static RETRY: Kind = Kind::waiting("retry", run).telling();
+
 /// How many rounds a thread may take to come to the same place after the same reads.
 const LONGEST_CYCLE: usize = 8;
 
@@ -31,8 +34,8 @@ pub struct Rounds {
     /// The latest last; only so many as `known` says, the others are room to be used again.
     latest: Vec<Round>,
     known: usize,
-    /// How many rounds in a row were the same as one before.
-    repeated: u64,
+    /// How many rounds in a row the thread has gone on because nobody else could move, and did what it had done before.
+    lonely: u64,
 }
 
 /// What a thread did between a yield and the next.
@@ -47,7 +50,12 @@ impl Rounds {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.known = 0;
-        self.repeated = 0;
+        self.lonely = 0;
+    }
+
+    /// The thread goes on after a yield, though that had to wait, or because it need not.
+    pub fn go_on(&mut self, outcome: Outcome) {
+        self.lonely = if outcome == Outcome::Wait { self.lonely + 1 } else { 0 };
     }
 
     /// Notes a round; `reads` is empty then.
@@ -81,6 +89,13 @@ pub fn is_yield(operation: &Operation) -> bool {
     std::ptr::eq(operation.kind, &SPIN)
         || std::ptr::eq(operation.kind, &YIELD)
         || std::ptr::eq(operation.kind, &SLEEP)
+        || is_retry(operation)
+}
+
+/// Whether nobody called a yield.
+#[inline]
+pub fn is_retry(operation: &Operation) -> bool {
+    std::ptr::eq(operation.kind, &RETRY)
 }
 
 /// Whether a spinning thread may go on when nobody else can move.
@@ -89,7 +104,8 @@ pub fn may_go_on_alone(operation: &Operation, semantics: Semantics) -> bool {
 }
 
 /// Completes a yield with what was read since the last one, or since the thread did just the same. Its `a` is the number of the list
-/// of reads plus one, or 0 if it need not wait; its `b` counts the rounds in which nothing changed.
+/// of reads plus one, or 0 if it need not wait; its `b` counts the rounds before it in which it was alone and did what it
+/// had done before.
 pub fn prepare(
     operation: Operation,
     rounds: &mut Rounds,
@@ -109,8 +125,10 @@ pub fn prepare(
     if waits {
         lists.push(since.iter().flat_map(|round| &round.reads).copied().collect());
     }
-    rounds.repeated = if is_same { rounds.repeated + 1 } else { 0 };
-    Operation { a: if waits { lists.len() as u64 } else { 0 }, b: rounds.repeated, ..operation }
+    if !is_same {
+        rounds.lonely = 0;
+    }
+    Operation { a: if waits { lists.len() as u64 } else { 0 }, b: rounds.lonely, ..operation }
 }
 
 /// Whether a completed yield has to wait.
@@ -118,10 +136,38 @@ pub fn waits(operation: &Operation) -> bool {
     operation.a != 0
 }
 
+/// The `a` of a yield that waits until nobody else can move.
+const UNTIL_ALONE: u64 = u64::MAX;
+
+/// The same yield, which waits until nobody else can move.
+pub fn until_alone(operation: Operation) -> Operation {
+    Operation { a: UNTIL_ALONE, ..operation }
+}
+
+/// What has to change before a completed yield goes on; nothing if it need not wait for that.
+pub fn reads<'a>(operation: &Operation, lists: &'a [Box<[SpinRead]>]) -> &'a [SpinRead] {
+    let list = (operation.a as usize).checked_sub(1).and_then(|number| lists.get(number));
+    list.map_or(&[], |list| list)
+}
+
+/// Whether a yield waits after its first round.
+pub fn waits_at_once(operation: &Operation) -> bool {
+    std::ptr::eq(operation.kind, &SPIN)
+}
+
+/// Whether two yields are the same call.
+pub fn is_same_yield(left: &Operation, right: &Operation) -> bool {
+    std::ptr::eq(left.kind, right.kind) && left.place == right.place
+}
+
 fn run(view: &mut View, operation: &Operation) -> Outcome {
-    let Some(list) = (operation.a as usize).checked_sub(1).and_then(|number| view.spins.get(number)) else {
+    if operation.a == UNTIL_ALONE {
+        return Outcome::Wait;
+    }
+    let list = reads(operation, view.spins);
+    if list.is_empty() {
         return Outcome::Done(0);
-    };
+    }
     view.guarded();
     let mut changed = false;
     for read in list {

@@ -91,6 +91,9 @@ impl Tracker {
 
     fn record(&self, x: &mut Execution, access: Access, place: Place) -> Raced {
         let thread = ThreadId(x.current);
+        if matches!(access, Access::Write | Access::Pointer) {
+            x.history.done.note_hidden_write(thread);
+        }
         let time = x.clocks.time(thread);
         let event = Event { access, thread, time, place };
         let index = self.object.location.0 as usize;

@@ -102,6 +102,9 @@ pub struct Execution {
     pub drops: Drops,
     /// What is taken for granted.
     pub assumptions: Assumptions,
+    /// Whether every operation says that its thread did something: as long as a search goes on, all of its operations do or none does, also
+    /// after an assumption was refuted.
+    pub posts_progress: bool,
     /// Set when something taken for granted turned out to be wrong.
     pub refuted: bool,
     /// What cannot tell what it observes, and where it is.
@@ -236,6 +239,7 @@ impl Execution {
         self.infos.clear();
         self.given_names.clear();
         self.assumptions = assumptions;
+        self.posts_progress = assumptions.spins_are_lonely;
         self.semantics = semantics;
         self.refuted = false;
         self.refused = None;
@@ -522,6 +526,7 @@ impl Execution {
     /// Takes for granted again what a search was based on, whatever was refuted since.
     pub fn take_for_granted(&mut self, assumptions: Assumptions) {
         self.assumptions = assumptions;
+        self.posts_progress = assumptions.spins_are_lonely;
         self.refuted = false;
         self.refused = None;
         self.drops.clear();

@@ -6,8 +6,9 @@
 
 use super::operation::{Operation, SpinRead};
 use super::script::{Entry, Script, Standing};
+use super::stutter::Done;
 use crate::spin;
-use selvedge_trace::{Decision, ThreadId};
+use selvedge_trace::{Decision, Footprint, ThreadId};
 
 /// What threads did and where they are.
 #[derive(Default)]
@@ -38,6 +39,8 @@ pub struct History {
     excursion: Excursion,
     /// Whether the thread that runs may go on by itself if it is next.
     pub follows: bool,
+    /// What the fibers did.
+    pub done: Done,
 }
 
 /// Where the program was before it went back for a moment.
@@ -89,6 +92,7 @@ impl History {
     /// The fibers begin anew.
     pub fn begin(&mut self) {
         self.live.clear();
+        self.done.clear();
         self.common = 0;
         self.follows = false;
         self.reads.iter_mut().for_each(Vec::clear);
@@ -156,9 +160,10 @@ impl History {
         self.retaken += 1;
     }
 
-    /// A decision was taken by a fiber.
+    /// A decision was taken by a fiber, with this result.
     #[inline]
-    pub fn take(&mut self, decision: Decision) {
+    pub fn take(&mut self, decision: Decision, footprint: &Footprint, result: u64) {
+        self.done.add(decision.thread, footprint.accesses(), result);
         self.decisions.push(decision);
         self.live.push(decision);
         self.common = self.live.len();

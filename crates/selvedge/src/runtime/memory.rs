@@ -110,6 +110,22 @@ impl Memory {
         self.undo.truncate(mark);
     }
 
+    /// Tells the changes since the log had the given length, the latest first: the length of the log before it, the location, and its contents before
+    /// and after.
+    pub fn changes_since(&self, mark: usize, mut tell: impl FnMut(usize, LocationId, u64, u64)) {
+        let mut later: Vec<(LocationId, u64)> = Vec::new();
+        for (log, &(location, before)) in self.undo.iter().enumerate().skip(mark).rev() {
+            let after = match later.iter_mut().find(|(known, _)| *known == location) {
+                Some((_, content)) => std::mem::replace(content, before),
+                None => {
+                    later.push((location, before));
+                    self.get(location)
+                }
+            };
+            tell(log, location, before, after);
+        }
+    }
+
     /// The present length of the log.
     #[inline]
     pub fn mark(&self) -> usize {

@@ -269,9 +269,11 @@ impl View<'_> {
         self.footprint.record(location, kind);
     }
 
-    /// Says what an operation on one number finds, and which number a compare-exchange replaces, if they are all that it depends on.
+    /// Says what an operation on one number finds, and which number a compare-exchange replaces, if they are all that it depends on. Where every
+    /// operation also [posts its progress](super::execution::Execution::record_progress), a compare-exchange accesses more than its number.
     #[inline]
     pub fn finds(&mut self, location: LocationId, expected: Option<u64>) {
+        let expected = expected.filter(|_| !self.assumptions.spins_are_lonely);
         let (place, number) = (u64::from(location.0), self.memory.get(location));
         self.footprint.finding = Some(Finding { place, number, expected });
     }

@@ -9,7 +9,8 @@ use super::fiber::{self, Published, Wake, Yielder};
 use super::giving_up::{Pause, drop_unstarted, finish_operation, unwind_fiber};
 use super::object::Object;
 use super::operation::{Drops, Operation, Outcome, View};
-use selvedge_trace::ThreadId;
+use crate::spin;
+use selvedge_trace::{LocationId, ThreadId};
 
 /// The epoch of operations on no object in particular.
 pub const ANY_EPOCH: u32 = u32::MAX;
@@ -23,6 +24,8 @@ enum Next {
     Finish,
     AtOnce,
     Unwind,
+    /// The thread does the same again and again, and yields first.
+    Retry,
     /// There is no room on the stack.
     Overflow,
 }
@@ -38,6 +41,7 @@ pub fn perform(operation: Operation) -> u64 {
         Next::Go(result) => result,
         Next::Suspend(yielder) => suspend_at(yielder, &operation).unwrap_or_else(|| fiber::abandon()),
         Next::Complain(message) => complain(&message),
+        Next::Retry => retry(operation),
         next => perform_alone(next, &operation).unwrap_or_else(|| fiber::abandon()),
     }
 }
@@ -49,8 +53,18 @@ pub fn perform_at_drop(operation: Operation) -> u64 {
         Next::Go(result) => result,
         Next::Suspend(yielder) => suspend_at(yielder, &operation).unwrap_or_else(|| at_once(&operation)),
         Next::Complain(_) => 0,
+        Next::Retry => retry(operation),
         next => perform_alone(next, &operation).unwrap_or_else(|| at_once(&operation)),
     }
+}
+
+/// Yields before an operation that is repeated without success.
+#[cold]
+#[track_caller]
+fn retry(operation: Operation) -> u64 {
+    let place = operation.place;
+    perform(Operation { epoch: ANY_EPOCH, place, ..Operation::on(&spin::RETRY, LocationId(0)) });
+    perform(operation)
 }
 
 #[cold]
@@ -73,7 +87,7 @@ fn perform_alone(next: Next, operation: &Operation) -> Option<u64> {
         },
         Next::AtOnce => Some(at_once(operation)),
         Next::Overflow => stay(),
-        Next::Go(_) | Next::Suspend(_) | Next::Complain(_) | Next::Unwind => None,
+        Next::Go(_) | Next::Suspend(_) | Next::Complain(_) | Next::Retry | Next::Unwind => None,
     }
 }
 
@@ -233,6 +247,9 @@ impl Execution {
                 let Some(yielder) = state.yielder else { return Next::Complain(self.complaint(operation)) };
                 if std::ptr::from_ref(&unwinding).addr() < state.floor {
                     return self.overflow(operation);
+                }
+                if self.is_retried(operation) {
+                    return Next::Retry;
                 }
                 match self.arrive(operation) {
                     Some(result) => Next::Go(result),

@@ -251,7 +251,9 @@ impl Closure {
     ) {
         match fiber {
             Some(fiber) => self.resume(thread, fiber, result, |x| {
+                let before = footprint.accesses().len();
                 x.reach(thread, footprint);
+                x.history.done.extend_last(&footprint.accesses()[before..]);
                 x.note_leaks(thread);
             }),
             None => unreachable!("a thread that is not at its end is suspended"),

@@ -32,6 +32,7 @@ impl Execution {
                 let (reads, rounds) = (&mut self.history.reads, &mut self.history.rounds);
                 let (reads, rounds) = (&mut reads[thread.index()], &mut rounds[thread.index()]);
                 let prepared = spin::prepare(*operation, rounds, reads, &mut self.spins, self.semantics);
+                let prepared = self.prepare_stuttering(thread, prepared);
                 self.has_spun |= spin::waits(&prepared);
                 prepared
             }
@@ -75,7 +76,7 @@ impl Execution {
     #[inline]
     pub fn take_turn(&mut self, decision: Decision, footprint: &mut Footprint) -> u64 {
         let result = self.perform(decision, footprint, Earnest::Live);
-        self.history.take(decision);
+        self.history.take(decision, footprint, result);
         result
     }
 
@@ -123,7 +124,10 @@ impl Execution {
             assumptions: self.assumptions,
         };
         let outcome = (operation.kind.run)(&mut view, &operation);
-        if self.assumptions.spins_are_lonely {
+        if is_live && spin::is_yield(&operation) {
+            self.history.rounds[thread.index()].go_on(outcome);
+        }
+        if self.posts_progress {
             self.record_progress(thread, outcome, footprint);
         }
         match outcome {
@@ -264,7 +268,7 @@ impl Execution {
         let outcome = (operation.kind.run)(&mut view, &operation);
         let alternatives = view.alternatives;
         self.memory.rollback(mark);
-        if outcome != Outcome::Wait && self.assumptions.spins_are_lonely {
+        if outcome != Outcome::Wait && self.posts_progress {
             self.record_progress(thread, outcome, footprint);
         }
         (outcome, alternatives)

@@ -169,7 +169,9 @@ pub fn waits_for(operation: &Operation, content: &dyn Fn(LocationId) -> u64) -> 
         "park" => "waits to be unparked, which nobody does any more".to_owned(),
         "block_on" => "waits to be woken, which nobody does any more".to_owned(),
         "call_once" => format!("waits for the initialisation of {}", name()),
-        "spin_loop" | "yield_now" | "sleep" => "spins: nothing that it reads changes any more".to_owned(),
+        "spin_loop" | "yield_now" | "sleep" | "retry" => {
+            "spins: nothing that it reads changes any more".to_owned()
+        }
         _ => "waits for ever".to_owned(),
     }
 }

@@ -1,0 +1,160 @@
+//! Loops that wait though they write: what they write is taken back before the next round.
+
+use selvedge::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use selvedge::sync::{Arc, Mutex};
+use selvedge::{Checker, Report, Verdict, hint, thread};
+
+fn check(closure: impl Fn() + 'static) -> Report {
+    Checker::new().max_executions(2000).run(closure)
+}
+
+fn announce(lock: &AtomicUsize) {
+    while lock.fetch_add(2, SeqCst) & 1 != 0 {
+        lock.fetch_sub(2, SeqCst);
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn a_reader_that_announces_itself_waits_for_the_writer() {
+    let report = check(|| {
+        let lock = Arc::new(AtomicUsize::new(1));
+        let reader = thread::spawn({
+            let lock = lock.clone();
+            move || announce(&lock)
+        });
+        lock.fetch_sub(1, SeqCst);
+        reader.join().unwrap();
+        assert_eq!(lock.load(SeqCst), 2);
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+    assert!(report.scope.ends_with("threads that spin wait until something that they read changes"));
+}
+
+#[test]
+fn whoever_sees_the_announcement_is_explored() {
+    let report = check(|| {
+        let lock = Arc::new(AtomicUsize::new(1));
+        let reader = thread::spawn({
+            let lock = lock.clone();
+            move || announce(&lock)
+        });
+        let seen = lock.load(SeqCst);
+        lock.fetch_sub(1, SeqCst);
+        reader.join().unwrap();
+        assert_ne!(seen, 3, "seen");
+    });
+    assert_eq!(report.verdict, Verdict::Violation, "{report}");
+    assert!(report.violations[0].message.contains("seen"), "{report}");
+}
+
+#[test]
+fn a_writer_that_never_leaves_is_a_livelock() {
+    let report = check(|| announce(&AtomicUsize::new(1)));
+    assert_eq!(report.verdict, Verdict::Violation);
+    assert!(report.violations[0].message.starts_with("livelock"), "{report}");
+}
+
+/// They do meet; but when each goes round while the other does not, neither ever leaves.
+#[test]
+fn threads_that_meet_only_in_the_midst_of_their_rounds_meet_or_spin_for_ever() {
+    let meet = |x: &AtomicUsize| {
+        loop {
+            x.fetch_add(1, SeqCst);
+            if x.load(SeqCst) >= 2 {
+                break;
+            }
+            x.fetch_sub(1, SeqCst);
+            hint::spin_loop();
+        }
+    };
+    let report = Checker::new().keep_going().max_executions(2000).run(move || {
+        let x = Arc::new(AtomicUsize::new(0));
+        let _other = thread::spawn({
+            let x = x.clone();
+            move || meet(&x)
+        });
+        meet(&x);
+        panic!("met");
+    });
+    let has =
+        |message: &str| report.violations.iter().any(|violation| violation.message.starts_with(message));
+    assert!(has("met") && has("livelock"), "{report}");
+}
+
+#[test]
+fn a_compare_exchange_that_fails_again_and_again_waits_without_a_hint() {
+    let report = check(|| {
+        let (lock, data) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let work = move || {
+            while lock.compare_exchange(0, 1, SeqCst, SeqCst).is_err() {}
+            let before = data.load(SeqCst);
+            data.store(before + 1, SeqCst);
+            lock.store(0, SeqCst);
+            data.load(SeqCst)
+        };
+        let other = thread::spawn(work.clone());
+        let seen = work().max(other.join().unwrap());
+        assert_eq!(seen, 2);
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}
+
+#[test]
+fn a_flag_under_a_mutex_is_waited_for_without_a_hint() {
+    let report = check(|| {
+        let flag = Arc::new(Mutex::new(false));
+        let other = thread::spawn({
+            let flag = flag.clone();
+            move || *flag.lock().unwrap() = true
+        });
+        while !*flag.lock().unwrap() {}
+        other.join().unwrap();
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}
+
+struct Counted(AtomicUsize, selvedge::cell::UnsafeCell<u32>);
+
+#[allow(unsafe_code, reason = "a cell is shared")]
+// SAFETY: whoever has exchanged the number for 1 has the cell alone.
+unsafe impl Sync for Counted {}
+
+/// The rounds leave the atomics as they were, but not the cell.
+#[test]
+fn a_round_that_changes_a_cell_is_no_waiting() {
+    let report = check(|| {
+        let counted = Arc::new(Counted(AtomicUsize::new(0), selvedge::cell::UnsafeCell::new(0)));
+        let work = {
+            let counted = counted.clone();
+            move || {
+                loop {
+                    if counted.0.swap(1, SeqCst) == 0 {
+                        #[allow(unsafe_code, reason = "a cell is shared")]
+                        // SAFETY: the lock is held.
+                        let count = counted.1.with_mut(|count| unsafe {
+                            *count += 1;
+                            *count
+                        });
+                        counted.0.store(0, SeqCst);
+                        if count > 3 {
+                            return;
+                        }
+                    }
+                    thread::yield_now();
+                }
+            }
+        };
+        let slow = Arc::new(AtomicUsize::new(0));
+        let other = thread::spawn({
+            let slow = slow.clone();
+            move || slow.store(1, SeqCst)
+        });
+        work();
+        let seen = slow.load(SeqCst);
+        other.join().unwrap();
+        assert_eq!(seen, 1, "the rounds were not waiting");
+    });
+    assert_eq!(report.verdict, Verdict::Violation, "{report}");
+    assert!(report.violations[0].message.contains("not waiting"), "{report}");
+}
