@@ -100,6 +100,23 @@ fn a_compare_exchange_that_fails_again_and_again_waits_without_a_hint() {
     assert_eq!(report.verdict, Verdict::Verified, "{report}");
 }
 
+/// A thread that gives up while the other still can move: the loop is no waiting, though nothing in it says so.
+#[test]
+fn a_loop_without_a_hint_that_gives_up_is_explored_as_it_is() {
+    let report = check(|| {
+        let lock = Arc::new(AtomicUsize::new(1));
+        let other = thread::spawn({
+            let lock = lock.clone();
+            move || lock.store(0, SeqCst)
+        });
+        let got = (0..10).any(|_| lock.compare_exchange(0, 1, SeqCst, SeqCst).is_ok());
+        other.join().unwrap();
+        assert!(got, "gave up");
+    });
+    assert_eq!(report.verdict, Verdict::Violation, "{report}");
+    assert!(report.violations[0].message.contains("gave up"), "{report}");
+}
+
 #[test]
 fn a_flag_under_a_mutex_is_waited_for_without_a_hint() {
     let report = check(|| {

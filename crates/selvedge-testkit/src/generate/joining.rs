@@ -15,11 +15,11 @@ pub fn joining(seed: u64) -> String {
         longest = (longest + 1).saturating_sub(length).max(1);
         bodies.push((0..length).map(|number| statement(&mut random, thread, number)).collect());
     }
-    for thread in 0..threads - 1 {
+    for (thread, body) in bodies.iter_mut().enumerate() {
         for other in thread + 1..threads {
             if random.percent(40) {
-                let place = random.below(bodies[thread].len() + 1);
-                bodies[thread].insert(place, format!("join t{other};"));
+                let place = random.below(body.len() + 1);
+                body.insert(place, format!("join t{other};"));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Loops without a hint: a thread that does the same again and again, without success, yields.
 //!
-//! A failed compare-exchange or `try_lock` that is repeated with the same operands and the same result says by itself that the thread waits. So does
-//! a lock that is taken and given back, or a change that is taken back, but less clearly: a loop that does that
-//! a number of times may count. Plain loads and stores say nothing: whoever reads a variable ten times may want to see ten values.
+//! A failed compare-exchange or `try_lock` that is repeated with the same operands and the same result says by itself that the thread waits, and so does
+//! a lock that is taken and given back, or a change that is taken back. But a loop may count its attempts and give up, which cannot be
+//! seen from outside; so it takes many rounds. Plain loads and stores say nothing: a thread that reads a variable ten times may want to see ten values.
 //!
 //! The yield comes before the operation with which a round begins. From then on the thread yields there in each round, as if
 //! it had said so, and [spinning](crate::spin) decides whether it waits.
@@ -15,10 +15,8 @@ use selvedge_trace::ThreadId;
 
 /// How many operations a round may have.
 const LONGEST_ROUND: usize = 6;
-/// How many rounds in a row have failed attempts in them before the thread yields.
-const FAILED_ROUNDS: usize = 2;
-/// How many rounds in a row only come back to where they were.
-const FUTILE_ROUNDS: usize = 6;
+/// How many rounds in a row do the same before the thread yields. Loops that give up after fewer attempts are explored as they are.
+const ROUNDS: usize = 16;
 
 impl Execution {
     /// Whether an operation of the present thread begins another round of a loop that waits, and the thread has not yielded before it.
@@ -52,29 +50,19 @@ impl Execution {
         if before.is_some_and(|before| spin::is_retry(before) && before.place == operation.place) {
             return true;
         }
-        let Some(rounds) = self.rounds_before_yield(thread, start, end) else { return false };
-        let repeated = length * (rounds - 1);
-        (length..=end).contains(&(repeated + length))
+        let repeated = length * (ROUNDS - 1);
+        self.is_futile(thread, start, end)
+            && (length..=end).contains(&(repeated + length))
             && (end - repeated..end).all(|i| is_same_standing(script, i - length, i))
             && self.does_the_same(thread, end - repeated - length..end - length, end - repeated..end)
     }
 
-    /// How often a round must have been repeated before the thread yields; nothing if it says nothing of waiting.
-    fn rounds_before_yield(&self, thread: ThreadId, start: usize, end: usize) -> Option<usize> {
+    /// Whether a round says that its thread waits: it does more than to load and store.
+    fn is_futile(&self, thread: ThreadId, start: usize, end: usize) -> bool {
         let script = &self.history.scripts[thread.index()];
-        let mut rounds = None;
-        for i in start..end {
-            let operation = operation_at(script, i)?;
-            let result = self.history.done.result(thread, i);
-            match operation.kind.name {
-                "compare_exchange" | "compare_exchange_weak" if result != operation.a => {
-                    return Some(FAILED_ROUNDS);
-                }
-                "try_lock" | "try_read" | "try_write" if result == 0 => return Some(FAILED_ROUNDS),
-                "load" | "unsync_load" | "store" => {}
-                _ => rounds = Some(FUTILE_ROUNDS),
-            }
-        }
-        rounds
+        (start..end).any(|i| {
+            operation_at(script, i)
+                .is_some_and(|operation| !matches!(operation.kind.name, "load" | "unsync_load" | "store"))
+        })
     }
 }
