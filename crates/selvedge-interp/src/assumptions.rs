@@ -28,7 +28,7 @@ pub enum Assumptions {
     Drop,
     /// It waits until the assumption holds.
     Wait,
-    /// It waits, but not for a location that [floats](selvedge_explore::Program::floats) in the program as it is written: who waits for
+    /// It waits, but not for a location that [floats](selvedge_explore::Observations::floats) in the program as it is written: who waits for
     /// a location lets it float no more, and then the order of all writes matters.
     WaitUnlessFloating,
 }

@@ -1,6 +1,6 @@
 //! Channels with several receivers, with the names of `crossbeam::channel`.
 //!
-//! A channel is a queue under a mutex with two condition variables; in one without capacity the two sides meet ([`rendezvous`]).
+//! A channel is a queue under a mutex with two condition variables; in one without capacity the two sides meet (`rendezvous.rs`).
 
 mod rendezvous;
 
