@@ -105,10 +105,10 @@ impl Execution {
         }
         for thread in (0..counts.len()).map(ThreadId::at) {
             if interpreter.pending(Decision { thread, choice: 0 }, &mut footprint) == Readiness::Disabled {
-                footprint.make_read_only();
+                let looked_at = all_read(&footprint);
                 let before =
-                    footprint.accesses().iter().map(|access| interpreter.content(access.location)).collect();
-                execution.note_event((thread.0, WAITING), 0, &footprint, before, interpreter);
+                    looked_at.accesses().iter().map(|access| interpreter.content(access.location)).collect();
+                execution.note_event((thread.0, WAITING), 0, &looked_at, before, interpreter);
             }
         }
         execution
@@ -275,6 +275,16 @@ impl Execution {
         }
         own
     }
+}
+
+/// The footprint of an operation that waits for good: all that it would access counts as read, also what it would only replace.
+fn all_read(footprint: &Footprint) -> Footprint {
+    let mut read = Footprint::default();
+    for access in footprint.accesses() {
+        let kind = if access.kind == AccessKind::Observe { access.kind } else { AccessKind::Read };
+        read.record(access.location, kind);
+    }
+    read
 }
 
 /// Whether an access sees what the location holds.
