@@ -2,10 +2,14 @@
 
 mod citations;
 mod dependencies;
+mod exceptions;
 mod forbidden;
+mod functions;
 mod headers;
 mod length;
 mod links;
+mod paper_tables;
+mod printing;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -72,6 +76,9 @@ fn complaints(root: &Path) -> Result<Vec<Complaint>, Box<dyn std::error::Error>>
     complaints.extend(forbidden::check(&files));
     complaints.extend(links::check(&files, |path| root.join(path).exists()));
     complaints.extend(length::check(&files));
+    complaints.extend(exceptions::apply(functions::check(&files)));
+    complaints.extend(paper_tables::check(&files));
+    complaints.extend(printing::check(&files));
     Ok(complaints)
 }
 
