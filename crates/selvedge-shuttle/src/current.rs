@@ -38,6 +38,17 @@ pub fn get_current_task() -> Option<TaskId> {
     Some(me())
 }
 
+/// The task that runs, if this code is being checked.
+///
+/// ```
+/// use selvedge_shuttle::current;
+/// assert!(current::try_get_current_task().is_none());
+/// selvedge_shuttle::check_dfs(|| assert!(current::try_get_current_task().is_some()), None);
+/// ```
+pub fn try_get_current_task() -> Option<TaskId> {
+    selvedge::is_checking().then(me)
+}
+
 /// Would let shuttle count steps from here on; the limit of operations here is for all of the execution.
 ///
 /// ```

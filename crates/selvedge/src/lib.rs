@@ -55,7 +55,7 @@ pub mod thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 
-pub use checker::{Checker, check};
+pub use checker::{Checker, check, is_checking};
 pub use choose::{assume, choose};
 pub use jobs::Jobs;
 pub use name::name;

@@ -63,7 +63,7 @@ pub fn shorten_all(violations: &mut [Violation<Failure>], body: &Rc<dyn Fn()>, m
 
 /// Whether the failure may be caused again and again: each overflow leaves a stack behind, and a hang takes its time.
 fn is_cheap(failure: &Failure) -> bool {
-    !matches!(failure.kind, FailureKind::StackOverflow | FailureKind::Hang)
+    !matches!(failure.kind, FailureKind::StackOverflow | FailureKind::Hang | FailureKind::Crash)
 }
 
 /// Whether two failures are the same kind of thing at the same places. Which of several equal threads fails, and with which numbers in

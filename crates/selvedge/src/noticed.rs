@@ -3,7 +3,7 @@
 use crate::reach::{self, Point};
 use crate::runtime::with;
 use crate::sync::atomic::{compared, weaker};
-use std::fmt::Write;
+use selvedge_claim::Reservations;
 
 /// What a search noticed.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct Noticed {
     pub addresses_compared: bool,
     /// What the user should know besides: the first execution that was cut, and threads of which nothing is seen.
     pub warnings: Vec<String>,
+    /// What a thread that is not checked did to an object of the closure.
+    pub stray: Option<String>,
     /// The points of `reachable!` that were reached.
     pub reached: Vec<&'static Point>,
 }
@@ -36,6 +38,7 @@ impl Noticed {
             weaker_orderings: weaker::were_used(),
             addresses_compared: compared::were_compared(),
             warnings: warnings(),
+            stray: with(|x| x.take_stray()),
             reached: reach::reached_so_far(),
         }
     }
@@ -45,6 +48,9 @@ impl Noticed {
         self.has_spun |= other.has_spun;
         self.weaker_orderings |= other.weaker_orderings;
         self.addresses_compared |= other.addresses_compared;
+        if self.stray.is_none() {
+            self.stray.clone_from(&other.stray);
+        }
         for warning in &other.warnings {
             if !self.warnings.contains(warning) {
                 self.warnings.push(warning.clone());
@@ -57,20 +63,18 @@ impl Noticed {
         }
     }
 
-    /// Adds to the claim of a search without violations what it leaves out.
-    pub fn qualify(&self, scope: &mut String) {
-        if self.has_spun {
-            scope.push_str("; threads that spin wait until something that they read changes");
-        }
-        if self.weaker_orderings {
-            let _ = write!(scope, "; {WEAKER}");
-        }
-        if self.addresses_compared {
-            let _ = write!(scope, "; {REUSE}");
-        }
+    /// What the claim of a search without violations leaves out, one clause each.
+    pub fn reservations(&self) -> Reservations {
+        let clauses =
+            [(self.has_spun, SPINS), (self.weaker_orderings, WEAKER), (self.addresses_compared, REUSE)];
+        let noticed = clauses.into_iter().filter(|(is_noticed, _)| *is_noticed).map(|(_, clause)| clause);
+        let doubts = self.stray.iter().map(|_| STRAY.to_owned()).collect();
+        Reservations { doubts, noticed: noticed.collect(), ..Reservations::default() }
     }
 }
 
+const STRAY: &str = "threads of std took part, which are not explored";
+const SPINS: &str = "threads that spin wait until something that they read changes";
 const WEAKER: &str = "orderings weaker than SeqCst were used, and what only they allow was not explored";
 const REUSE: &str =
     "pointers were compared, and freed memory came back at its old address only where the allocator did so";

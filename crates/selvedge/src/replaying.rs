@@ -9,7 +9,7 @@ use crate::runtime::program::{Closure, Halt};
 use crate::runtime::with;
 use crate::telling::schedule;
 use crate::telling::steps::{Teller, can_perform};
-use selvedge_explore::Program;
+use selvedge_explore::{Program, restart_while_refuted};
 use selvedge_trace::Decision;
 use std::rc::Rc;
 use std::time::Instant;
@@ -28,26 +28,25 @@ pub fn requested() -> Option<String> {
 /// # Panics
 /// When the text is no schedule, or does not fit the closure.
 pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
-    let Some((schedule, mut assumptions)) = schedule::parse(text) else {
+    let Some((schedule, assumptions)) = schedule::parse(text) else {
         panic!("selvedge: `{text}` ({VARIABLE}) is no schedule: it looks like 0x3.1.2:1")
     };
     let started = Instant::now();
-    loop {
+    let performed = restart_while_refuted(assumptions, |assumptions| {
         let semantics = Semantics { silence: None, ..checker.semantics };
         with(|x| x.begin_search(assumptions, semantics));
-        let outcome = without_noise(|| {
+        Halt::as_attempt(without_noise(|| {
             panics::set_noise(Noise::Usual);
             perform(Rc::clone(body), &schedule)
-        });
-        match outcome {
-            Ok(Some(told)) => return Report::replayed(told, started.elapsed()),
-            Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
-            Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
-            Ok(None) | Err(Halt::Diverged(_) | Halt::Refused(_)) => panic!(
-                "selvedge: the schedule ({VARIABLE}) does not fit this closure: did the code change, or is it \
-                 another test?"
-            ),
-        }
+        }))
+    });
+    match performed {
+        Ok(Some(told)) => Report::replayed(told, started.elapsed()),
+        Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
+        Ok(None) | Err(Halt::Refuted | Halt::Diverged(_) | Halt::Refused(_)) => panic!(
+            "selvedge: the schedule ({VARIABLE}) does not fit this closure: did the code change, or is it \
+             another test?"
+        ),
     }
 }
 

@@ -89,18 +89,16 @@ impl Report {
         violations: Vec<Violation>,
         noticed: &Noticed,
     ) -> Report {
-        let mut scope = scope::scope(run, Options::Library, exploration, &[]);
-        if exploration.violations.is_empty() {
-            noticed.qualify(&mut scope);
-        }
+        let reservations = noticed.reservations();
+        let scope = scope::scope(run, Options::Library, exploration, &reservations);
         Report {
-            verdict: scope::verdict(run, exploration, &[]),
+            verdict: scope::qualified_verdict(run, exploration, &reservations),
             scope,
             executions: exploration.statistics.executions(),
             statistics: exploration.statistics,
             violations,
             points: Vec::new(),
-            divergence: None,
+            divergence: noticed.stray.clone(),
             warnings: noticed.warnings.clone(),
             elapsed: run.elapsed,
         }

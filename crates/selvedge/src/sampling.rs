@@ -16,7 +16,7 @@ use crate::runtime::with;
 use crate::telling::divergence;
 use selvedge_claim::Run;
 use selvedge_explore::sampling::{BLOCK, SAMPLE};
-use selvedge_explore::{Exploration, Limits, Statistics, Stop};
+use selvedge_explore::{Attempt, Exploration, Limits, Statistics, Stop, restart_while_refuted};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,26 +40,24 @@ type Reached = Vec<&'static Point>;
 /// Takes a sample.
 pub fn sample(checker: &Checker, takers: &Takers) -> (Report, Reached) {
     let started = Instant::now();
-    let mut assumptions = Assumptions::default();
-    loop {
+    let sampled = restart_while_refuted(Assumptions::default(), |assumptions| {
         let round = Round { checker, assumptions, started };
         let mut blocks = match takers {
             Takers::Present(body) => round.take_here(body),
             Takers::Others(jobs, body) => round.take_on_others(*jobs, body),
         };
         match blocks.pop() {
-            Some(Block::Refuted(corrected)) => assumptions = corrected,
-            Some(Block::Diverged(told)) => {
-                return (Report::diverged(told, started.elapsed()), Vec::new());
-            }
-            last => return round.conclude(blocks.into_iter().chain(last)),
+            Some(Block::Refuted(corrected)) => Ok(Attempt::Refuted(corrected)),
+            Some(Block::Diverged(told)) => Err(told),
+            last => Ok(Attempt::Stands(round.conclude(blocks.into_iter().chain(last)))),
         }
-    }
+    });
+    sampled.unwrap_or_else(|told| (Report::diverged(told, started.elapsed()), Vec::new()))
 }
 
 /// What came of a block.
 enum Block {
-    Explored(Explored),
+    Explored(Box<Explored>),
     /// Something that was taken for granted is wrong: everything begins again.
     Refuted(Assumptions),
     /// The closure is not deterministic.
@@ -153,7 +151,12 @@ impl Round<'_> {
             Ok((Exploration { violations, statistics, stop }, Ok(told))) => {
                 let failures = violations.into_iter().map(|violation| violation.failure);
                 let violations = failures.zip(told).collect();
-                Block::Explored(Explored { statistics, stop, violations, noticed: Noticed::so_far() })
+                Block::Explored(Box::new(Explored {
+                    statistics,
+                    stop,
+                    violations,
+                    noticed: Noticed::so_far(),
+                }))
             }
             Ok((_, Err(unrepeatable))) => Block::Diverged(unrepeatable),
             Err(Halt::Refuted) => Block::Refuted(with(|x| x.assumptions)),
@@ -185,6 +188,7 @@ impl Round<'_> {
             }
         }
         let run = Run {
+            chosen_because: None,
             algorithm: self.checker.algorithm,
             limits: self.checker.limits,
             reached: None,

@@ -144,6 +144,11 @@ pub fn until_alone(operation: Operation) -> Operation {
     Operation { a: UNTIL_ALONE, ..operation }
 }
 
+/// The same yield, which does not wait.
+pub fn at_once(operation: Operation) -> Operation {
+    Operation { a: 0, ..operation }
+}
+
 /// What has to change before a completed yield goes on; nothing if it need not wait for that.
 pub fn reads<'a>(operation: &Operation, lists: &'a [Box<[SpinRead]>]) -> &'a [SpinRead] {
     let list = (operation.a as usize).checked_sub(1).and_then(|number| lists.get(number));

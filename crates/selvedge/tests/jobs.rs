@@ -3,23 +3,18 @@
 use selvedge::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use selvedge::sync::{Arc, Condvar, Mutex};
 use selvedge::{Checker, Report, Verdict, thread};
+use selvedge_explore::sampling::Stream;
 
 /// A closure made from a seed: threads with loads, stores and locks, and an assertion that seldom fails.
 fn program(seed: u64) -> impl Fn() + Send + Sync + 'static {
     move || {
-        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut below = move |bound: u64| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            random % bound
-        };
+        let mut random = Stream::new(seed);
+        let mut below = move |bound| random.below(bound);
         let words = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
         let lock = Arc::new(Mutex::new(0));
         let threads: Vec<_> = (0..2 + below(2))
             .map(|_| {
-                let steps: Vec<(u64, usize)> =
-                    (0..1 + below(4)).map(|_| (below(4), below(2) as usize)).collect();
+                let steps: Vec<(usize, usize)> = (0..1 + below(4)).map(|_| (below(4), below(2))).collect();
                 let (words, lock) = (words.clone(), lock.clone());
                 thread::spawn(move || {
                     let mut sum = 0;

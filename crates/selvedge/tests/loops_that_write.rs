@@ -49,6 +49,55 @@ fn whoever_sees_the_announcement_is_explored() {
 }
 
 #[test]
+fn what_is_stored_in_every_round_is_stored_again_after_others_replaced_it() {
+    for hint in [hint::spin_loop, thread::yield_now] {
+        let report = check(move || {
+            let shared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let other = thread::spawn({
+                let shared = shared.clone();
+                move || loop {
+                    shared[0].store(1, SeqCst);
+                    if shared[1].load(SeqCst) == 1 {
+                        break;
+                    }
+                    hint();
+                }
+            });
+            let mut seen = 0;
+            for _ in 0..3 {
+                seen += shared[0].swap(0, SeqCst);
+            }
+            shared[1].store(1, SeqCst);
+            other.join().unwrap();
+            assert_ne!(seen, 3, "three rounds");
+        });
+        assert_eq!(report.verdict, Verdict::Violation, "{report}");
+        assert!(report.violations[0].message.contains("three rounds"), "{report}");
+    }
+}
+
+#[test]
+fn rounds_that_are_counted_in_shared_memory_are_explored() {
+    let report = check(|| {
+        let shared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let other = thread::spawn({
+            let shared = shared.clone();
+            move || {
+                while shared[1].load(SeqCst) == 0 && shared[0].fetch_add(1, SeqCst) < 2 {
+                    hint::spin_loop();
+                }
+            }
+        });
+        let seen = shared[0].load(SeqCst);
+        shared[1].store(1, SeqCst);
+        other.join().unwrap();
+        assert_ne!(seen, 3, "three rounds");
+    });
+    assert_eq!(report.verdict, Verdict::Violation, "{report}");
+    assert!(report.violations[0].message.contains("three rounds"), "{report}");
+}
+
+#[test]
 fn a_writer_that_never_leaves_is_a_livelock() {
     let report = check(|| announce(&AtomicUsize::new(1)));
     assert_eq!(report.verdict, Verdict::Violation);

@@ -31,14 +31,22 @@ fn explored(program: fn(), preemptions: Option<usize>) -> Report {
     builder.preemption_bound = preemptions;
     builder.max_duration = Some(TIME);
     let report = builder.run(program);
-    println!("{preemptions:?} preemptions: {} executions, {:?}", report.executions, report.elapsed);
+    let (traces, blocked) = (report.statistics.maximal(), report.statistics.sleep_set_blocked);
+    println!(
+        "{preemptions:?} preemptions: {traces} traces, {blocked} sleep-set blocked, {:?}",
+        report.elapsed
+    );
     report
 }
 
 fn holds_and_breaks(correct: fn(), broken: fn(), said: &str) {
+    let mut before = 0;
     for preemptions in [Some(2), Some(3), None] {
         let report = explored(correct, preemptions);
         assert_eq!(report.verdict, Verdict::Verified, "{preemptions:?}: {report}");
+        let traces = report.statistics.maximal();
+        assert!(before <= traces, "{preemptions:?}: {before} traces with fewer");
+        before = traces;
         let report = explored(broken, preemptions);
         assert!(report.to_string().contains(said), "{preemptions:?}: {report}");
     }

@@ -1,4 +1,4 @@
-//! Searches of a checker: explorations that begin anew when something that was taken for granted is refuted.
+//! Searches of a checker: explorations that begin again when an execution refutes a speculation.
 
 use super::{Checker, Progress};
 use crate::checkpointing::{self, CheckpointFile, Interrupted};
@@ -16,6 +16,7 @@ use selvedge_claim::Run;
 use selvedge_explore::bounds::deepening::{Reached, explore_iteratively, explore_within};
 use selvedge_explore::{
     Algorithm, Checkpoint, End, Exploration, Limits, Monitor, Path, Statistics, Stop, explore_from,
+    restart_while_refuted,
 };
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -34,59 +35,74 @@ impl Checker {
         panic!("selvedge: not supported by `{algorithm}`: {what}{place}; choose `optimal`");
     }
 
-    /// Explores until nothing that was taken for granted is refuted.
+    /// Explores until no speculation is refuted.
     pub(crate) fn search(&self, body: &Rc<dyn Fn()>) -> (Report, Knowledge) {
         let started = Instant::now();
         let mut known = Knowledge::Whole;
-        let mut assumptions = Assumptions::default();
         let mut file = checkpointing::requested(self.checkpoint.as_deref());
-        loop {
-            let interrupted = file.as_ref().and_then(|file| match file.read() {
-                Ok(interrupted) => interrupted,
-                Err(message) => panic!("selvedge: the checkpoint {message}"),
-            });
+        let found = restart_while_refuted(Assumptions::default(), |mut assumptions| {
+            let interrupted = file.as_ref().and_then(|file| self.interrupted(file));
             if let Some(interrupted) = &interrupted {
-                let (now, before) = (self.algorithm.name(), interrupted.algorithm.name());
-                assert!(
-                    now == before,
-                    "selvedge: the checkpoint is one of the algorithm `{before}`, not of `{now}`"
-                );
                 assumptions = interrupted.assumptions;
                 known = Knowledge::Resumed;
             }
             with(|x| x.begin_search(assumptions, self.semantics()));
-            match self.explore(body, self.limits, interrupted, &mut file) {
-                Ok((exploration, reached)) => {
-                    if let Some(file) = &file
-                        && exploration.stop.is_none_or(|stop| stop == Stop::Violation)
-                    {
-                        file.remove();
-                    }
-                    let report = without_noise(|| {
-                        let run = Run {
-                            algorithm: self.algorithm,
-                            limits: self.limits,
-                            reached,
-                            elapsed: started.elapsed(),
-                            terms: self.terms(),
-                        };
-                        Report::new(&run, &exploration, body, self.minimization)
-                    });
-                    let report = report.unwrap_or_else(|_| {
-                        let told =
-                            "the closure is not deterministic: told about again, it did something else";
-                        Report::diverged(told.to_owned(), started.elapsed())
-                    });
-                    return (report, known);
+            Halt::as_attempt(self.explore(body, self.limits, interrupted, &mut file))
+        });
+        let report = match found {
+            Ok((exploration, reached)) => {
+                if let Some(file) = &file
+                    && exploration.stop.is_none_or(|stop| stop == Stop::Violation)
+                {
+                    file.remove();
                 }
-                Err(Halt::Refuted) => assumptions = with(|x| x.assumptions),
-                Err(Halt::Refused(refused)) => self.refuse(&refused),
-                Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
-                Err(Halt::Diverged(found)) => {
-                    return (Report::diverged(divergence::tell(&found), started.elapsed()), known);
-                }
+                self.report(body, &exploration, reached, started)
             }
-        }
+            Err(Halt::Refused(refused)) => self.refuse(&refused),
+            Err(Halt::Exhausted(what)) => panic!("selvedge: {what}"),
+            Err(Halt::Diverged(found)) => Report::diverged(divergence::tell(&found), started.elapsed()),
+            Err(Halt::Refuted) => unreachable!("a refuted search begins again"),
+        };
+        (report, known)
+    }
+
+    /// The search that left a checkpoint, if there is one.
+    ///
+    /// # Panics
+    /// When it cannot be read, or is one of another algorithm.
+    fn interrupted(&self, file: &CheckpointFile) -> Option<Interrupted> {
+        let interrupted = match file.read() {
+            Ok(interrupted) => interrupted?,
+            Err(message) => panic!("selvedge: the checkpoint {message}"),
+        };
+        let (now, before) = (self.algorithm.name(), interrupted.algorithm.name());
+        assert!(now == before, "selvedge: the checkpoint is one of the algorithm `{before}`, not of `{now}`");
+        Some(interrupted)
+    }
+
+    /// What a search shows. Telling it performs the closure again.
+    fn report(
+        &self,
+        body: &Rc<dyn Fn()>,
+        exploration: &Exploration<Failure>,
+        reached: Option<Reached>,
+        started: Instant,
+    ) -> Report {
+        let report = without_noise(|| {
+            let run = Run {
+                chosen_because: None,
+                algorithm: self.algorithm,
+                limits: self.limits,
+                reached,
+                elapsed: started.elapsed(),
+                terms: self.terms(),
+            };
+            Report::new(&run, exploration, body, self.minimization)
+        });
+        report.unwrap_or_else(|_| {
+            let told = "the closure is not deterministic: told about again, it did something else";
+            Report::diverged(told.to_owned(), started.elapsed())
+        })
     }
 
     /// Complains about what checkpoints do not work with.

@@ -16,8 +16,8 @@ use super::operation::{Drops, Place, SpinRead};
 use super::panics::{self, Noted};
 use super::program::Halt;
 use super::stacks::{self, Stacks};
-use super::trap;
 use super::watch::Pulse;
+use super::{exiting, trap};
 use crate::cell::tracker::Event;
 use crate::reach;
 use crate::sync::atomic::{compared, weaker};
@@ -74,6 +74,8 @@ pub struct Execution {
     /// The number of the execution; objects remember it.
     pub epoch: u32,
     last_epoch: u32,
+    /// The intervals of epochs of the present search, open at their beginnings.
+    pub own_epochs: Vec<(u32, u32)>,
     /// The thread that runs.
     pub current: ThreadIndex,
     /// The model memory.
@@ -210,6 +212,7 @@ impl Execution {
         }
         if self.epoch == self.last_epoch {
             (self.epoch, self.last_epoch) = new_epochs();
+            self.own_epochs.push((self.epoch, self.last_epoch));
         }
         self.epoch += 1;
         self.memory.rollback(0);
@@ -251,6 +254,9 @@ impl Execution {
         let pulse = self.pulse.get_or_insert_with(Pulse::watched);
         pulse.set_silence(semantics.silence);
         trap::prepare(pulse);
+        exiting::prepare();
+        self.own_epochs.clear();
+        self.own_epochs.push((self.epoch, self.last_epoch));
     }
 
     /// The user's code is about to run after an operation, or from the beginning of a thread.
@@ -486,7 +492,9 @@ impl Execution {
     /// The number of an object among those of its type, from 1.
     pub fn number_of_its_type(&self, location: LocationId, type_name: &str) -> usize {
         let earlier = self.infos.iter().take(location.0 as usize + 1).flatten();
-        earlier.filter(|info| info.type_name == type_name).count()
+        // Nearly always it is the very same text, which is much faster to see.
+        let is_same = |name: &str| std::ptr::eq(name, type_name) || name == type_name;
+        earlier.filter(|info| is_same(info.type_name)).count()
     }
 
     /// Gives an object a name.

@@ -47,6 +47,8 @@ pub enum FailureKind {
     StackOverflow,
     /// A thread came to no operation of this library for too long.
     Hang,
+    /// A thread aborted, or the system stopped it.
+    Crash,
 }
 
 impl FailureKind {
@@ -61,6 +63,7 @@ impl FailureKind {
             FailureKind::Unreached => "unreached",
             FailureKind::StackOverflow => "stack-overflow",
             FailureKind::Hang => "hang",
+            FailureKind::Crash => "crash",
         }
     }
 }

@@ -117,6 +117,11 @@ impl History {
         self.common == self.decisions.len() && self.live.len() == self.common
     }
 
+    /// The decisions that lead to where the fibers are.
+    pub fn live(&self) -> &[Decision] {
+        &self.live
+    }
+
     /// The number of operations that the fibers have performed.
     pub fn live_length(&self) -> usize {
         self.live.len()

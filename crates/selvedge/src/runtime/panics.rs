@@ -111,6 +111,9 @@ pub fn calm_down() {
 const CANNOT_UNWIND: [&str; 2] =
     ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
 
+/// The beginnings of the messages of panics that Rust does not let unwind.
+const DOES_NOT_UNWIND: [&str; 2] = ["null pointer dereference occurred", "unsafe precondition(s) violated"];
+
 /// Whether nobody can change the hook of panics any more, because a fiber that was left holds its lock. The test harness wants to.
 pub fn hook_is_lost() -> bool {
     HOLDS_HOOK.get()
@@ -125,9 +128,14 @@ pub fn install() {
             if let Some(thread) = execution::current_thread() {
                 note_raised(thread);
                 let noted = note(info);
-                match CANNOT_UNWIND.iter().any(|beginning| noted.message.starts_with(beginning)) {
-                    true => CANNOT_GO_ON.set(true),
-                    false => NOTED.with_borrow_mut(|all| all.push((thread, noted))),
+                let begins_with =
+                    |beginnings: [&str; 2]| beginnings.iter().any(|&b| noted.message.starts_with(b));
+                let is_followed = begins_with(CANNOT_UNWIND);
+                if is_followed || begins_with(DOES_NOT_UNWIND) {
+                    CANNOT_GO_ON.set(true);
+                }
+                if !is_followed {
+                    NOTED.with_borrow_mut(|all| all.push((thread, noted)));
                 }
             }
             match NOISE.get() {
@@ -150,17 +158,33 @@ pub fn take(thread: ThreadIndex, message: &str) -> Noted {
     noted.unwrap_or_else(|| Noted { message: message.to_owned(), site: None })
 }
 
-/// The panics of a thread that was about to abort, as one.
-pub fn take_before_abort(thread: ThreadIndex) -> Noted {
-    let all = take_all(thread);
-    if !CANNOT_GO_ON.replace(false) {
+/// Where a thread was when it was left half-way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftIn {
+    /// In the midst of the message of a panic.
+    Hook,
+    /// Elsewhere.
+    Code,
+}
+
+/// A thread was left there. One that Rust was about to abort has left the hook, though it is in the function that called it.
+pub fn note_left_in(place: LeftIn) {
+    if !CANNOT_GO_ON.replace(false) && place == LeftIn::Hook {
         HOLDS_HOOK.set(true);
+    }
+}
+
+/// The panics of a thread that was about to abort, as one; nothing if it aborted for another reason.
+pub fn take_before_abort(thread: ThreadIndex, place: LeftIn) -> Option<Noted> {
+    let all = take_all(thread);
+    if !CANNOT_GO_ON.get() && place == LeftIn::Code {
+        return None;
     }
     let site = all.last().and_then(|noted| noted.site.clone());
     let at = |noted: &Noted| noted.site.as_ref().map_or(String::new(), |site| format!(" at {site}"));
     let message = match all.as_slice() {
         [] => "a panic while the message of a panic was written".to_owned(),
-        [only] => format!("{} (a panic followed that ends the process without a check)", only.message),
+        [only] => format!("{} (it cannot unwind, which ends the process without a check)", only.message),
         [.., before, last] => format!(
             "{} (a destructor panicked during the unwinding of the panic{}: {}; without a check this ends the process)",
             last.message,
@@ -168,7 +192,7 @@ pub fn take_before_abort(thread: ThreadIndex) -> Noted {
             before.message
         ),
     };
-    Noted { message, site }
+    Some(Noted { message, site })
 }
 
 fn take_all(thread: ThreadIndex) -> Vec<Noted> {

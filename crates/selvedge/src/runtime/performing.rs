@@ -9,6 +9,7 @@ use super::fiber::{self, Published, Wake, Yielder};
 use super::giving_up::{Pause, drop_unstarted, finish_operation, unwind_fiber};
 use super::object::Object;
 use super::operation::{Drops, Operation, Outcome, View};
+use super::strays;
 use crate::spin;
 use selvedge_trace::{LocationId, ThreadId};
 
@@ -281,10 +282,13 @@ impl Execution {
                 "selvedge: `{what}` was called outside of `selvedge::check`: the types of this library work \
                  only inside the closure that is checked, and in the threads it starts"
             ),
-            (Mode::Idle, _) => format!(
-                "selvedge: `{what}` was called outside of the check that made the object: in a thread of std, perhaps; threads \
-                 must be started by `selvedge::thread`"
-            ),
+            (Mode::Idle, _) => {
+                strays::note(operation);
+                format!(
+                    "selvedge: `{what}` was called outside of the check that made the object: in a thread of std, perhaps; threads \
+                     must be started by `selvedge::thread`"
+                )
+            }
             (_, 0) => format!(
                 "selvedge: `{what}` was called on an object that was made outside of the checked closure: \
                  make it inside, so that every execution begins anew"

@@ -6,6 +6,7 @@
 //! that is not theirs, the closure is run again from its beginning along the decisions that lead there, and
 //! every operation is compared with the script: a closure that does something else is not deterministic.
 
+use super::assumptions::Assumptions;
 use super::execution::{Execution, Mode, Refused, with};
 use super::failure::{Failure, FailureKind, Site};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
@@ -19,7 +20,8 @@ use super::trap::Trap;
 use crate::spin;
 use corosensei::CoroutineResult;
 use selvedge_explore::{
-    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus,
+    Algorithm, Attempt, Excursions, Explorable, LooksAhead, Mark, Observations, Program, Readiness, Search,
+    States, ThreadStatus,
 };
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::panic::resume_unwind;
@@ -28,7 +30,7 @@ use std::rc::Rc;
 /// Why a search cannot go on; the payload with which it is left.
 #[derive(Debug)]
 pub enum Halt {
-    /// Something that was taken for granted is wrong: begin again.
+    /// An execution has refuted a speculation: begin again.
     Refuted,
     /// The closure did something else under the same decisions.
     Diverged(Box<Divergence>),
@@ -36,6 +38,16 @@ pub enum Halt {
     Refused(Refused),
     /// The system has no memory for the stack of a thread: what to say.
     Exhausted(String),
+}
+
+impl Halt {
+    /// The outcome of a search under speculations, of which the execution at hand knows the refuted one.
+    pub fn as_attempt<T>(outcome: Result<T, Halt>) -> Result<Attempt<T, Assumptions>, Halt> {
+        match outcome {
+            Err(Halt::Refuted) => Ok(Attempt::Refuted(with(|x| x.assumptions))),
+            other => other.map(Attempt::Stands),
+        }
+    }
 }
 
 /// How many threads an execution may have: every event has a clock with an entry for each.
@@ -83,11 +95,13 @@ impl Closure {
             x.history.compare = compare;
         });
         let body = Rc::clone(&self.body);
+        let others = self.starting.len();
         self.start(ThreadId(0), Box::new(move || body()));
+        self.start_children(others);
         with(Execution::enter_first);
     }
 
-    /// Starts a thread and runs it up to its first operation.
+    /// Starts a thread and runs it up to its first operation. The threads that it starts are about to be started.
     fn start(&mut self, thread: ThreadId, body: Body) {
         if thread.index() >= MOST_THREADS {
             self.halt(Halt::Exhausted(format!(
@@ -101,7 +115,9 @@ impl Closure {
             Fiber::new(thread, body, &mut x.stacks, size)
         });
         match fiber {
-            Ok(fiber) => self.resume(thread, fiber, 0, |_| {}),
+            Ok(fiber) => {
+                self.run(thread, fiber, 0, |_| {});
+            }
             Err(error) => self.exhausted(thread, &error),
         }
     }
@@ -120,13 +136,23 @@ impl Closure {
 
     /// Runs a thread up to its next operation, and those that it starts up to theirs.
     #[inline]
-    fn resume(
+    fn resume(&mut self, thread: ThreadId, fiber: Fiber, result: u64, reach: impl FnOnce(&mut Execution)) {
+        let others = self.starting.len();
+        if let Some(reach) = self.run(thread, fiber, result, reach) {
+            self.start_children(others);
+            with(reach);
+        }
+    }
+
+    /// Runs a thread up to its next operation. Returns what is to be done when those that it starts are at theirs, if there are any.
+    #[inline]
+    fn run<F: FnOnce(&mut Execution)>(
         &mut self,
         thread: ThreadId,
         mut fiber: Fiber,
         result: u64,
-        reach: impl FnOnce(&mut Execution),
-    ) {
+        reach: F,
+    ) -> Option<F> {
         let outcome = fiber.resume(Wake::Go(result));
         let must_go_on = with(|x| {
             x.has_come_back();
@@ -139,7 +165,7 @@ impl Closure {
                 CoroutineResult::Return(Exit::Trapped(trap)) => {
                     match trap {
                         Trap::Silence => x.keep_fiber(fiber),
-                        Trap::Overflow | Trap::Abort => x.leave_fiber(fiber),
+                        Trap::Overflow | Trap::Abort | Trap::Crash(_) => x.leave_fiber(fiber),
                     }
                     x.note_trapped(thread, trap);
                     x.settle(thread, Standing::Failed);
@@ -165,17 +191,12 @@ impl Closure {
                 return Ok(None);
             }
             // In the order of their numbers; each may start others before the next.
-            let others = self.starting.len();
             x.history.follows = false;
             self.starting.extend(x.spawned.drain(..).rev());
-            Ok(Some((others, reach)))
+            Ok(Some(reach))
         });
         match must_go_on {
-            Ok(None) => {}
-            Ok(Some((others, reach))) => {
-                self.start_children(others);
-                with(reach);
-            }
+            Ok(reach) => reach,
             Err(halt) => self.halt(halt),
         }
     }
@@ -426,6 +447,12 @@ impl Program for Closure {
                 x.memory.rollback(mark);
             }
         });
+    }
+}
+
+impl Explorable for Closure {
+    fn run(algorithm: Algorithm, search: &mut Search<Self>) {
+        algorithm.run(search);
     }
 }
 

@@ -67,6 +67,10 @@ enum Kind {
     TwoLocks(usize, usize),
     /// A loop that looks at one variable, within one that looks at another.
     Nested(usize, usize, usize),
+    /// Stores a value, again and again, until another variable has it, too.
+    Announce(usize, usize, usize),
+    /// Turns the lowest bit of a variable over until another one has a value.
+    Toggle(usize, usize, usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +111,7 @@ fn statement(random: &mut Random, hints: &[Hint], loops: usize) -> Statement {
             _ => Statement::Hold(Hold::Load(v)),
         };
     }
-    let kind = match random.below(10) {
+    let kind = match random.below(12) {
         0 => Kind::Look(v, n),
         1 | 2 => Kind::AddSub(v),
         3 => Kind::SwapBack(v, n),
@@ -116,12 +120,16 @@ fn statement(random: &mut Random, hints: &[Hint], loops: usize) -> Statement {
         6 => Kind::TryLock,
         7 => Kind::UnderLock(n),
         8 => Kind::TwoLocks(v, w),
+        9 => Kind::Announce(v, w, n),
+        10 => Kind::Toggle(v, w, n),
         _ => Kind::Nested(v, w, n),
     };
     let hint = *random.pick(hints);
     // Whoever only loads must say that it waits.
     let hint = match (kind, hint) {
-        (Kind::Look(..) | Kind::Nested(..), Hint::None) => Hint::Yield,
+        (Kind::Look(..) | Kind::Nested(..) | Kind::Announce(..) | Kind::Toggle(..), Hint::None) => {
+            Hint::Yield
+        }
         _ => hint,
     };
     Statement::Until(Loop { kind, hint })
@@ -241,6 +249,20 @@ fn until(world: &World, Loop { kind, hint }: Loop) -> usize {
             while x(v).load(SeqCst) != n {
                 hint.give();
             }
+            if x(w).load(SeqCst) == n {
+                return n;
+            }
+            hint.give();
+        },
+        Kind::Announce(v, w, n) => loop {
+            x(v).store(n, SeqCst);
+            if x(w).load(SeqCst) == n {
+                return n;
+            }
+            hint.give();
+        },
+        Kind::Toggle(v, w, n) => loop {
+            x(v).fetch_xor(1, SeqCst);
             if x(w).load(SeqCst) == n {
                 return n;
             }

@@ -10,7 +10,7 @@ use super::operation::{Operation, SpinRead};
 use super::script::{Script, Standing};
 use crate::spin;
 use selvedge_trace::stutter::{Cut, Log};
-use selvedge_trace::{Access, LocationId, ThreadId};
+use selvedge_trace::{Access, AccessKind, LocationId, ThreadId};
 use std::ops::Range;
 
 /// How many yields of a thread are looked back to.
@@ -24,6 +24,8 @@ pub struct Done {
     log: Log,
     /// The result of each event.
     results: Vec<u64>,
+    /// Whether each event replaced something without looking at it.
+    replaces: Vec<bool>,
     /// For each thread: how many operations it had performed when it wrote to something that the model memory does not hold.
     hidden: Vec<Vec<usize>>,
 }
@@ -33,6 +35,7 @@ impl Done {
     pub fn clear(&mut self) {
         self.log.clear();
         self.results.clear();
+        self.replaces.clear();
         self.hidden.iter_mut().for_each(Vec::clear);
     }
 
@@ -41,6 +44,7 @@ impl Done {
     pub fn add(&mut self, thread: ThreadId, accesses: &[Access], result: u64) {
         self.log.add(thread, accesses);
         self.results.push(result);
+        self.replaces.push(accesses.iter().any(|access| access.kind == AccessKind::Overwrite));
     }
 
     /// The latest event has more accesses, which order nothing that came before.
@@ -69,18 +73,23 @@ impl Done {
 }
 
 impl Execution {
-    /// A thread has come to a yield. If that ends a part of the execution that can be left out, and what it
-    /// read does not tell when that changes, it waits until nobody else can move.
+    /// A thread has come to a yield. It waits until something that it read changes, if it has changed none of that itself: the next
+    /// round would then be another one. If it has, but the yield ends a part of the execution that can be left out, it waits until nobody else
+    /// can move.
     pub(super) fn prepare_stuttering(&mut self, thread: ThreadId, operation: Operation) -> Operation {
         let reads = spin::reads(&operation, &self.spins);
         let waits_for_change = !reads.is_empty() && !self.has_changed_itself(thread, reads);
-        if self.semantics.every_attempt || waits_for_change || !self.is_stuttering(thread, &operation) {
+        if self.semantics.every_attempt || waits_for_change {
             return operation;
         }
-        spin::until_alone(operation)
+        match self.is_stuttering(thread, &operation) {
+            true => spin::until_alone(operation),
+            false => spin::at_once(operation),
+        }
     }
 
-    /// Whether a thread has itself changed something that it has read, since it last yielded.
+    /// Whether a thread has itself changed something that it has read, since it last yielded, in a way that another round would change it again. A
+    /// store would leave what is there.
     fn has_changed_itself(&self, thread: ThreadId, reads: &[SpinRead]) -> bool {
         let differs = |read: &SpinRead| reads.iter().any(|r| r.cell == read.cell && r.value != read.value);
         if reads.iter().any(differs) {
@@ -92,7 +101,7 @@ impl Execution {
         let Some(&first) = log.own(thread).get(first) else { return false };
         let mut changed = false;
         self.changes_since(first, |event, location, before, after| {
-            let is_own = log.thread(event) == thread;
+            let is_own = log.thread(event) == thread && !self.history.done.replaces[event];
             changed |= is_own && before != after && reads.iter().any(|read| read.cell == location);
         });
         changed

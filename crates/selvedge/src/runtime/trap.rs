@@ -1,6 +1,6 @@
 //! Traps: fibers that can neither go on nor be unwound.
 //!
-//! A stack overflow, an abort in the middle of unwinding, and code that comes to no operation for too long would each end or block the whole
+//! A stack overflow, an abort, a wild pointer, and code that comes to no operation for too long would each end or block the whole
 //! process. On Linux on x86-64, handlers of signals take the fiber off the processor instead: it counts as failed, its frames
 //! stay as they are, and its stack is never used again. Elsewhere, these things end the process as they would without a check.
 
@@ -10,13 +10,18 @@ mod signals;
 #[path = "trap/without_signals.rs"]
 mod signals;
 
-pub use signals::{Running, end_thread, enter, leave, prepare, protect, system_thread, take_backtrace};
+pub use signals::{
+    Running, end_process, end_thread, enter, is_running, leave, prepare, protect, system_thread,
+    take_backtrace,
+};
 
 use super::execution::{Execution, Mode};
 use super::failure::{Failure, FailureKind, Site};
 use super::operation::Place;
+use super::panics::LeftIn;
 use super::{panics, stacks};
 use selvedge_trace::ThreadId;
+use std::fmt;
 use std::time::Duration;
 
 /// Why a fiber was taken off the processor.
@@ -24,10 +29,33 @@ use std::time::Duration;
 pub enum Trap {
     /// Its stack overflowed.
     Overflow,
-    /// It was about to abort: a panic in a destructor that was run by unwinding, or in the message of a panic.
+    /// It was about to abort: a panic in a destructor that was run by unwinding, or in the message of a panic, or a call of `abort`.
     Abort,
+    /// The system stopped it in the midst of its code.
+    Crash(Crash),
     /// It came to no operation for too long.
     Silence,
+}
+
+/// What the system stops a thread for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crash {
+    /// Memory that is not its own.
+    Address,
+    /// A computation without a result.
+    Arithmetic,
+    /// No instruction of this processor.
+    Instruction,
+}
+
+impl fmt::Display for Crash {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Crash::Address => "used an address where it has no memory (SIGSEGV or SIGBUS)",
+            Crash::Arithmetic => "computed what has no result (SIGFPE)",
+            Crash::Instruction => "came to an instruction that does not exist (SIGILL)",
+        })
+    }
 }
 
 /// The part of a stack that is not used unless the rest is used up: it lets a function of the C library that overflows the stack return.
@@ -40,6 +68,7 @@ impl Execution {
     /// A fiber was taken off the processor.
     pub fn note_trapped(&mut self, thread: ThreadId, trap: Trap) {
         let was_unwinding = std::thread::panicking();
+        let place = left_in(&take_backtrace(trap));
         match trap {
             Trap::Overflow => self.note_trap(thread, FailureKind::StackOverflow, None),
             Trap::Silence => {
@@ -49,11 +78,44 @@ impl Execution {
                     pulse.set_silence(Some(silence.min(Duration::from_secs(1))));
                 }
             }
-            Trap::Abort => self.note_panic(thread, panics::take_before_abort(thread.0)),
+            Trap::Abort => match panics::take_before_abort(thread.0, place) {
+                Some(noted) => self.note_panic(thread, noted),
+                None => self.note_crash(thread, trap, "aborted the process"),
+            },
+            Trap::Crash(crash) => self.note_crash(thread, trap, &crash.to_string()),
         }
+        panics::note_left_in(place);
         if was_unwinding {
             panics::note_left_half_way();
         }
+    }
+
+    /// A thread would have ended the process.
+    fn note_crash(&mut self, thread: ThreadId, trap: Trap, what: &str) {
+        if self.mode != Mode::Running {
+            return;
+        }
+        let latest = self.latest_place(thread);
+        let backtrace = take_backtrace(trap);
+        let place = innermost(&backtrace).map_or(String::new(), |name| format!(" in {name}"));
+        let since = latest.map_or("its start".to_owned(), |place| format!("its operation at {place}"));
+        self.failures.push(Failure {
+            kind: FailureKind::Crash,
+            threads: vec![thread],
+            sites: latest.map(Site::from).into_iter().collect(),
+            object: None,
+            message: format!(
+                "{what}{place}, after {since}: without a check this ends the process{}",
+                told(&backtrace)
+            ),
+        });
+    }
+
+    /// Where a thread performed its latest operation.
+    fn latest_place(&self, thread: ThreadId) -> Option<Place> {
+        let script = &self.history.scripts[thread.index()];
+        let latest = script.position.checked_sub(1).and_then(|before| script.entries.get(before));
+        latest.and_then(|entry| entry.standing.place())
     }
 
     /// A thread can neither go on nor be unwound. What happens when an execution is given up says nothing about the program.
@@ -61,9 +123,7 @@ impl Execution {
         if self.mode != Mode::Running {
             return;
         }
-        let script = &self.history.scripts[thread.index()];
-        let latest = script.position.checked_sub(1).and_then(|before| script.entries.get(before));
-        let latest = latest.and_then(|entry| entry.standing.place());
+        let latest = self.latest_place(thread);
         let (message, site) = match kind {
             FailureKind::Hang => (self.about_silence(latest), latest),
             _ => (self.about_overflow(thread, place), place.or(latest)),
@@ -119,26 +179,46 @@ fn frames(backtrace: &str) -> Vec<(&str, &str)> {
     frames.into_iter().skip(handler).take_while(|(name, _)| !is_search(name)).collect()
 }
 
-/// Places in this library.
-const OURS: &str = "/selvedge/src/runtime/";
+/// Whether a place is in the files of this library. A backtrace tells places relative to the current directory where it can.
+fn is_ours(place: &str) -> bool {
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/src/");
+    std::env::current_dir().unwrap_or_default().join(place).to_string_lossy().starts_with(sources)
+}
 
 fn is_of_user(place: &str) -> bool {
-    let others = ["/rustc/", "/lib/rustlib/", "/registry/src/", "/sysdeps/", OURS];
-    !place.is_empty() && !others.iter().any(|other| place.contains(other))
+    let others = ["/rustc/", "/lib/rustlib/", "/registry/src/", "/sysdeps/"];
+    let of_c = ["stdlib/", "nptl/", "signal/", "posix/"];
+    !place.is_empty()
+        && !is_ours(place)
+        && !others.iter().any(|other| place.contains(other))
+        && !of_c.iter().any(|of_c| place.starts_with(of_c))
+}
+
+/// Where a fiber was taken off. A program without symbols does not tell.
+fn left_in(backtrace: &str) -> LeftIn {
+    let frames = frames(backtrace);
+    let is_known = frames.iter().any(|(name, _)| *name != "<unknown>");
+    let panics = frames.iter().any(|(name, _)| name.contains("panic_with_hook"));
+    match panics || !is_known && std::thread::panicking() {
+        true => LeftIn::Hook,
+        false => LeftIn::Code,
+    }
 }
 
 /// The innermost function of a backtrace that belongs to neither std nor a library, as `name at file:line`.
-fn innermost(backtrace: &str) -> Option<String> {
+pub fn innermost(backtrace: &str) -> Option<String> {
     let (name, place) = frames(backtrace).into_iter().find(|(_, place)| is_of_user(place))?;
     let place = place.rsplit_once(':').map_or(place, |(place, _column)| place);
     Some(format!("`{name}` at {place}"))
 }
 
-/// The frames of a fiber, a few, on lines of their own.
+/// The frames of a fiber, a few up to the outermost of the user, on lines of their own.
 fn told(backtrace: &str) -> String {
-    let frames = frames(backtrace);
-    let of_user = frames.iter().take_while(|(_, place)| !place.contains(OURS)).take(12);
-    let known = of_user.filter(|(name, _)| *name != "<unknown>");
+    let mut frames = frames(backtrace);
+    frames.truncate(12);
+    let outermost = frames.iter().rposition(|(_, place)| is_of_user(place));
+    frames.truncate(outermost.map_or(0, |position| position + 1));
+    let known = frames.iter().filter(|(name, place)| *name != "<unknown>" && !is_ours(place));
     known.map(|(name, place)| format!("\n    {name}  {place}")).collect()
 }
 
@@ -148,11 +228,11 @@ mod tests {
 
     #[test]
     fn the_innermost_function_is_the_users() {
-        let text = "   0: note_backtrace\n             at ./crates/selvedge/src/runtime/trap/signals.rs:1:2\n   1: handle\n   \
+        let text = "   0: note_backtrace\n             at ./src/runtime/trap/signals.rs:1:2\n   1: handle\n   \
                     2: <unknown>\n   3: core::hint::spin_loop\n             at /rustc/0/library/core/src/hint.rs:2:3\n   \
-                    4: app::wait\n             at ./src/lib.rs:7:9\n   5: stack_init_trampoline\n   6: app::main\n   \
-                    at ./src/main.rs:1:1\n";
-        assert_eq!(innermost(text).as_deref(), Some("`app::wait` at src/lib.rs:7"));
+                    4: app::wait\n             at ./tests/app.rs:7:9\n   5: stack_init_trampoline\n   6: app::main\n   \
+                    at ./tests/main.rs:1:1\n";
+        assert_eq!(innermost(text).as_deref(), Some("`app::wait` at tests/app.rs:7"));
         assert_eq!(told(text).lines().count(), 3);
         assert_eq!(innermost(""), None);
     }

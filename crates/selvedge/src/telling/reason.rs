@@ -18,7 +18,8 @@ pub fn reason(failure: &Failure, closure: &Closure, page: Page) -> String {
         | FailureKind::Leak
         | FailureKind::Unreached
         | FailureKind::StackOverflow
-        | FailureKind::Hang => {
+        | FailureKind::Hang
+        | FailureKind::Crash => {
             let headline = page.palette.paint(Role::Bad, &headline(failure));
             let excerpts: String = failure.sites.iter().map(|site| excerpt(site, page)).collect();
             let hint = match failure.kind == FailureKind::DataRace && failure.message.contains("get") {
@@ -57,7 +58,9 @@ pub fn headline(failure: &Failure) -> String {
             let what = &failure.message;
             format!("leak: the {what} {object} made at {} is alive though all threads have ended", site(0))
         }
-        FailureKind::StackOverflow | FailureKind::Hang => format!("{} {}", thread(0), failure.message),
+        FailureKind::StackOverflow | FailureKind::Hang | FailureKind::Crash => {
+            format!("{} {}", thread(0), failure.message)
+        }
         FailureKind::Deadlock | FailureKind::Livelock | FailureKind::Unreached => failure.message.clone(),
     }
 }

@@ -1,6 +1,8 @@
-//! The first example of docs/rust.md is what it says: the code is that of `counter.rs` here, and the report is what its check reports.
+//! The examples of docs/rust.md are what they say: the code of the first is that of `counter.rs` here, the report is what its check reports, and
+//! all compile as they stand.
 
 mod counter;
+mod snippets;
 
 use selvedge::Checker;
 

@@ -1,10 +1,11 @@
 //! Programs that would end the process, or block it for ever, if a check did not take care: each runs in a process of its own, which
 //! must end as an ordinary test with the usual report.
 
+mod ends;
 mod programs;
 mod random;
 
-use programs::PROGRAMS;
+use programs::{PROGRAMS, Program};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,10 @@ const VARIABLE: &str = "SELVEDGE_KILLS_PROGRAM";
 /// The longest that a child may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+fn all() -> impl Iterator<Item = &'static Program> {
+    PROGRAMS.iter().chain(ends::PROGRAMS)
+}
+
 /// What the child does: it runs one program as an ordinary test.
 #[test]
 fn child() {
@@ -21,7 +26,7 @@ fn child() {
     if let Some(seeds) = wanted.strip_prefix("random ") {
         return random::run(seeds);
     }
-    let (_, _, run) = PROGRAMS.iter().find(|(name, ..)| *name == wanted).expect("a program");
+    let (_, _, run) = all().find(|(name, ..)| *name == wanted).expect("a program");
     run();
 }
 
@@ -63,7 +68,7 @@ fn run_child(name: &str) -> (Option<i32>, String) {
 #[test]
 fn no_program_kills_the_process() {
     let mut wrong = String::new();
-    for (name, expected, _) in PROGRAMS {
+    for (name, expected, _) in all() {
         if std::env::var("SELVEDGE_KILLS_ONLY").is_ok_and(|only| only != *name) {
             continue;
         }

@@ -21,7 +21,10 @@ pub enum Expected {
 use Expected::{Ends, Fails, Passes};
 
 /// A name, what must come of it, and the program.
-pub const PROGRAMS: &[(&str, Expected, fn())] = &[
+pub type Program = (&'static str, Expected, fn());
+
+/// Programs that panic, run out of stack, or hang.
+pub const PROGRAMS: &[Program] = &[
     ("two_panics_with_arcs", Fails(&["panic in thread", "first or second"]), two_panics_with_arcs),
     ("panics_with_guards", Fails(&["panic in thread", "with a guard"]), panics_with_guards),
     ("pool_given_up", Passes, pool_given_up),

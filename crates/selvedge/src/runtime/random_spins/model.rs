@@ -30,6 +30,8 @@ enum Code {
     /// Stores what was last read before.
     PutBack(usize),
     Add(usize, usize),
+    /// Turns the lowest bit over.
+    Toggle(usize),
     Exchange(usize, usize, usize),
     Swap(usize, usize),
     Lock,
@@ -110,50 +112,40 @@ fn add_loop(code: &mut Vec<Code>, kind: Kind) {
         code.extend_from_slice(again);
         code.push(Code::Goto(head));
     };
+    // A round that begins with these operations.
+    let round = |code: &mut Vec<Code>, operations: &[Code], holds: Test, again: &[Code]| {
+        code.extend_from_slice(operations);
+        test(code, holds, again);
+    };
+    let minus = |n: usize| 0usize.wrapping_sub(n);
     match kind {
-        Kind::Look(v, n) => {
-            code.push(Code::Load(v));
-            test(code, Test::Is(n), &[]);
-        }
-        Kind::AddSub(v) => {
-            code.push(Code::Add(v, 2));
-            test(code, Test::IsEven, &[Code::Add(v, 0usize.wrapping_sub(2))]);
-        }
-        Kind::SwapBack(v, n) => {
-            code.push(Code::Swap(v, 8));
-            test(code, Test::Is(n), &[Code::PutBack(v)]);
-        }
-        Kind::Exchange(v, from, to) => {
-            code.push(Code::Exchange(v, from, to));
-            test(code, Test::Is(from), &[]);
-        }
+        Kind::Look(v, n) => round(code, &[Code::Load(v)], Test::Is(n), &[]),
+        Kind::AddSub(v) => round(code, &[Code::Add(v, 2)], Test::IsEven, &[Code::Add(v, minus(2))]),
+        Kind::SwapBack(v, n) => round(code, &[Code::Swap(v, 8)], Test::Is(n), &[Code::PutBack(v)]),
+        Kind::Exchange(v, from, to) => round(code, &[Code::Exchange(v, from, to)], Test::Is(from), &[]),
         Kind::Meet(v) => {
-            code.extend([Code::Add(v, 16), Code::Load(v)]);
-            test(code, Test::IsAtLeast(32), &[Code::Add(v, 0usize.wrapping_sub(16))]);
+            let begin = [Code::Add(v, 16), Code::Load(v)];
+            round(code, &begin, Test::IsAtLeast(32), &[Code::Add(v, minus(16))]);
         }
         Kind::TryLock => {
-            code.push(Code::TryLock);
-            test(code, Test::Is(1), &[]);
+            round(code, &[Code::TryLock], Test::Is(1), &[]);
             code.push(Code::Unlock);
         }
         Kind::UnderLock(n) => {
-            code.extend([Code::Lock, Code::Look]);
-            test(code, Test::Is(n), &[Code::Unlock]);
+            round(code, &[Code::Lock, Code::Look], Test::Is(n), &[Code::Unlock]);
             code.push(Code::Unlock);
         }
         Kind::TwoLocks(v, w) => {
-            code.push(Code::Exchange(v, 0, 1));
-            test(code, Test::Is(0), &[]);
-            code.push(Code::Exchange(w, 0, 1));
-            test(code, Test::Is(0), &[Code::Store(v, 0)]);
+            round(code, &[Code::Exchange(v, 0, 1)], Test::Is(0), &[]);
+            round(code, &[Code::Exchange(w, 0, 1)], Test::Is(0), &[Code::Store(v, 0)]);
             code.extend([Code::Store(v, 0), Code::Store(w, 0)]);
         }
         Kind::Nested(v, w, n) => {
-            code.push(Code::Load(v));
-            test(code, Test::Is(n), &[]);
-            code.push(Code::Load(w));
-            test(code, Test::Is(n), &[]);
+            round(code, &[Code::Load(v)], Test::Is(n), &[]);
+            round(code, &[Code::Load(w)], Test::Is(n), &[]);
         }
+        Kind::Announce(v, w, n) => round(code, &[Code::Store(v, n), Code::Load(w)], Test::Is(n), &[]),
+        Kind::Toggle(v, w, n) => round(code, &[Code::Toggle(v), Code::Load(w)], Test::Is(n), &[]),
     }
     code.push(Code::Note);
 }
@@ -175,6 +167,7 @@ impl Model {
                 *last = next.variables[v];
                 next.variables[v] = last.wrapping_add(n);
             }
+            Code::Toggle(v) => next.variables[v] ^= 1,
             Code::Exchange(v, from, to) => {
                 *last = next.variables[v];
                 if *last == from {

@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code, reason = "handlers of signals")]
 
-use super::{RESERVE, Trap};
+use super::{Crash, RESERVE, Trap};
 use crate::runtime::execution;
 use crate::runtime::fiber::Exit;
 use crate::runtime::watch::Pulse;
@@ -41,7 +41,8 @@ const PAGE: usize = 4096;
 const ASK: c_int = libc::SIGURG;
 
 /// The signals that are handled.
-const SIGNALS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGTRAP, ASK];
+const SIGNALS: [c_int; 7] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGTRAP, ASK, libc::SIGFPE, libc::SIGILL];
 
 /// The handlers that were there before.
 static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
@@ -54,8 +55,17 @@ thread_local! {
     static MASK: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
     static STACK: RefCell<Option<SignalStack>> = const { RefCell::new(None) };
     /// The backtraces of fibers that were taken off, with reason and place; and the latest of these.
-    static BACKTRACES: RefCell<Vec<((Trap, usize), String)>> = const { RefCell::new(Vec::new()) };
-    static LATEST: Cell<(Trap, usize)> = const { Cell::new((Trap::Abort, 0)) };
+    static BACKTRACES: RefCell<Vec<(Place, String)>> = const { RefCell::new(Vec::new()) };
+    static LATEST: Cell<Place> = const { Cell::new(Place { trap: Trap::Abort, instruction: 0, height: 0 }) };
+}
+
+/// Where a fiber was taken off the processor, and why.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place {
+    trap: Trap,
+    instruction: usize,
+    /// How high above the bottom of its stack.
+    height: usize,
 }
 
 /// Gets ready for checks on this thread of the operating system. The pulse lives as long as the thread.
@@ -155,7 +165,7 @@ pub fn end_thread(thread: u64) {
 pub fn take_backtrace(trap: Trap) -> String {
     let latest = LATEST.get();
     BACKTRACES.with_borrow(|known| {
-        let known = known.iter().find(|(place, _)| *place == latest && latest.0 == trap);
+        let known = known.iter().find(|(place, _)| *place == latest && latest.trap == trap);
         known.map_or(String::new(), |(_, text)| text.clone())
     })
 }
@@ -176,7 +186,7 @@ extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
             }
             true
         }
-        (libc::SIGABRT, Some(running)) if std::thread::panicking() => {
+        (libc::SIGABRT, Some(running)) if std::thread::panicking() || is_in_abort(registers) => {
             take_off(running, registers, Trap::Abort);
             true
         }
@@ -185,9 +195,19 @@ extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
             true
         }
         (ASK, _) if is_asked() => true,
+        (_, Some(running)) => match crash(signal) {
+            Some(crash) if holds_nothing(registers) => {
+                take_off(running, registers, Trap::Crash(crash));
+                true
+            }
+            _ => false,
+        },
         _ => false,
     };
     if !handled {
+        if RUNNING.get().is_some() && (crash(signal).is_some() || signal == libc::SIGABRT) {
+            say(LAST_WORDS);
+        }
         pass_on(signal, info, context);
     }
 }
@@ -254,18 +274,88 @@ fn is_asked() -> bool {
     unsafe { PULSE.get().as_ref() }.is_some_and(Pulse::is_asked)
 }
 
+/// What is said where a fiber cannot be taken off.
+const LAST_WORDS: &str = "selvedge: a thread of the checked closure was stopped by a signal in a library, which may hold what others \
+                          need: the process ends here\n";
+
+/// Writes to the standard error, without any lock.
+fn say(words: &str) {
+    // SAFETY: the words are there. If they cannot be written, nobody can be told.
+    unsafe { libc::write(2, words.as_ptr().cast(), words.len()) };
+}
+
+/// What a signal says that a thread has done.
+fn crash(signal: c_int) -> Option<Crash> {
+    match signal {
+        libc::SIGSEGV | libc::SIGBUS => Some(Crash::Address),
+        libc::SIGFPE => Some(Crash::Arithmetic),
+        libc::SIGILL => Some(Crash::Instruction),
+        _ => None,
+    }
+}
+
+/// Whether the program itself called `abort`, not the C library, which does so when its memory is in disorder.
+fn is_in_abort(registers: Registers) -> bool {
+    const FURTHEST: usize = 256;
+    let stack = registers.get(libc::REG_RSP) as *const usize;
+    // SAFETY: so much lies above on every stack of a fiber.
+    let words = (0..FURTHEST).map(|distance| unsafe { stack.add(distance).read() });
+    execution::is_free() && words.filter(|&word| is_in_program(word)).any(returns_from_abort)
+}
+
+/// Whether the instruction before an address in the program calls `abort`.
+fn returns_from_abort(address: usize) -> bool {
+    const LONGEST: usize = 6;
+    if !is_in_program(address - LONGEST) {
+        return false;
+    }
+    // SAFETY: this is code of the program; what an indirect call reads is its table of functions.
+    unsafe {
+        let offset = ((address - 4) as *const i32).read_unaligned();
+        let target = address.wrapping_add_signed(offset as isize);
+        match ((address - LONGEST) as *const [u8; 2]).read() {
+            [0xff, 0x15] => (target as *const usize).read() == libc::abort as *const () as usize,
+            [_, 0xe8] => target == libc::abort as *const () as usize,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a fiber runs on this thread of the operating system.
+pub fn is_running() -> bool {
+    RUNNING.get().is_some()
+}
+
+/// Ends the process at once.
+pub fn end_process(code: i32) -> ! {
+    // SAFETY: this has no preconditions.
+    unsafe { libc::_exit(code) }
+}
+
 /// Whether the fiber that runs, for which the watch has asked, holds nothing that others need.
 fn may_be_taken_off(registers: Registers) -> bool {
+    is_asked() && holds_nothing(registers)
+}
+
+/// Whether the fiber that runs holds nothing that others need: it is in code of the program or in a system call.
+fn holds_nothing(registers: Registers) -> bool {
     let at = registers.get(libc::REG_RIP);
     // One that is to be made again stands before it, and what lies around the place at which a thread runs is code.
     // SAFETY: an instruction is no longer than a page, and no code lies at the very beginning of memory.
     let is_system_call = || [at - 2, at].iter().any(|&at| unsafe { *(at as *const [u8; 2]) == [0x0f, 0x05] });
-    is_asked() && execution::is_free() && (is_in_program(at) || is_system_call())
+    execution::is_free() && (is_in_program(at) || is_system_call())
 }
 
 /// Lets the bottom frame of the fiber return when the handler does.
 fn take_off(running: Running, registers: Registers, trap: Trap) {
-    note_backtrace(trap, registers.get(libc::REG_RIP));
+    // SAFETY: the pulse lives as long as this thread.
+    if let Some(pulse) = unsafe { PULSE.get().as_ref() } {
+        // From here on, it is not the user's code that takes its time.
+        pulse.has_come_back();
+    }
+    let instruction = registers.get(libc::REG_RIP);
+    let height = registers.get(libc::REG_RSP).wrapping_sub(running.low);
+    note_backtrace(Place { trap, instruction, height });
     // Once is enough, whatever signals have come in the meantime.
     RUNNING.set(None);
     // SAFETY: the fiber runs, on that stack. None of its frames runs again, and its stack is not used again: `Exit::Trapped` says so.
@@ -287,13 +377,12 @@ fn take_off(running: Running, registers: Registers, trap: Trap) {
 }
 
 /// Keeps a backtrace of the fiber that is interrupted; once for each place, as it takes its time.
-fn note_backtrace(trap: Trap, place: usize) {
-    let key = (trap, place);
-    LATEST.set(key);
+fn note_backtrace(place: Place) {
+    LATEST.set(place);
     let _ = BACKTRACES.try_with(|known| {
         let Ok(mut known) = known.try_borrow_mut() else { return };
-        if !known.iter().any(|(other, _)| *other == key) {
-            known.push((key, std::backtrace::Backtrace::force_capture().to_string()));
+        if !known.iter().any(|(other, _)| *other == place) {
+            known.push((place, std::backtrace::Backtrace::force_capture().to_string()));
         }
     });
 }

@@ -29,6 +29,16 @@ pub fn enter(_running: Running) -> Option<Running> {
 #[inline]
 pub fn leave(_before: Option<Running>) {}
 
+/// Whether a fiber runs on this thread of the operating system: not known.
+pub fn is_running() -> bool {
+    false
+}
+
+/// Ends the process at once.
+pub fn end_process(_code: i32) -> ! {
+    std::process::abort()
+}
+
 /// Makes the reserve of a new stack inaccessible.
 pub fn protect(_stack: &std::ops::Range<usize>) {}
 

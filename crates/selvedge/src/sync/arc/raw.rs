@@ -3,7 +3,8 @@
 //! A raw pointer has no room for what the model needs, so that is kept by address. A pointer that outlives the content is
 //! noticed when somebody wants a handle of it, before anything is touched.
 
-use super::{Arc, Counts, INCREMENT, Weak};
+use super::counts::{Counts, INCREMENT};
+use super::{Arc, Weak};
 use crate::runtime::with;
 use std::cell::RefCell;
 use std::collections::HashMap;

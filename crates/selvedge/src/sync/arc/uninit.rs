@@ -1,6 +1,7 @@
 //! `Arc`s whose content is written later.
 
-use super::{Arc, Counts};
+use super::Arc;
+use super::counts::Counts;
 use std::mem::{MaybeUninit, needs_drop};
 use std::sync::Arc as StdArc;
 

@@ -1,6 +1,7 @@
 //! Handles that do not keep their content alive.
 
-use super::{Arc, Counts, STRONG_COUNT, UPGRADE, WEAK_COUNT_OF_WEAK};
+use super::Arc;
+use super::counts::{Counts, STRONG_COUNT, UPGRADE, WEAK_COUNT_OF_WEAK};
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::sync::Weak as StdWeak;

@@ -118,6 +118,8 @@ fn store(view: &mut View, operation: &Operation) -> Outcome {
     view.finds(operation.at, None);
     view.touch(operation.at, AccessKind::Overwrite);
     view.memory.set(operation.at, operation.a);
+    // A thread that stores this in every round of a loop has to come round again when others replace it.
+    view.note_read(operation.at, operation.at);
     if let Some(clocks) = &mut view.clocks {
         clocks.note_write(view.thread, operation.at, operation.place);
         clocks.store(view.thread, operation.at, success(operation));
