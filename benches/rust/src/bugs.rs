@@ -1,5 +1,7 @@
 //! Programs with a bug, the same source for each tool: how soon is it found?
 
+use crate::published::Published;
+
 /// A program with a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
@@ -31,10 +33,12 @@ pub enum Bug {
     ReferenceCount,
     /// A stack whose pop suffers from reuse of a node.
     ReusedNode,
+    /// The broken version of a kind of crate.
+    Published(Published),
 }
 
 /// What is measured.
-pub const ALL: [Bug; 15] = [
+pub const ALL: [Bug; 21] = [
     Bug::LostUpdate,
     Bug::LostUpdates,
     Bug::LockOrder,
@@ -50,6 +54,12 @@ pub const ALL: [Bug; 15] = [
     Bug::SequenceLock,
     Bug::ReferenceCount,
     Bug::ReusedNode,
+    Bug::Published(Published::Slab),
+    Bug::Published(Published::Waker),
+    Bug::Published(Published::Event),
+    Bug::Published(Published::Queue),
+    Bug::Published(Published::List),
+    Bug::Published(Published::Ring),
 ];
 
 impl Bug {
@@ -70,6 +80,7 @@ impl Bug {
             Bug::SequenceLock => "sequence lock".to_owned(),
             Bug::ReferenceCount => "reference count".to_owned(),
             Bug::ReusedNode => "stack with a node used again".to_owned(),
+            Bug::Published(which) => format!("broken {}", which.name()),
         }
     }
 }
@@ -101,6 +112,7 @@ macro_rules! bugs {
                     Bug::SequenceLock => sequence_lock(),
                     Bug::ReferenceCount => reference_count(),
                     Bug::ReusedNode => reused_node(),
+                    Bug::Published(which) => crate::published::$tool::broken(which),
                 }
             }
 

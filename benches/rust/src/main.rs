@@ -7,6 +7,7 @@
 mod bugs;
 mod hunting;
 mod programs;
+mod published;
 mod table;
 mod tools;
 
@@ -18,7 +19,7 @@ const ROUNDS: usize = 5;
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
-        Some("bugs") => hunting::table(),
+        Some("bugs") => hunting::table(arguments.get(1).map_or("", String::as_str)),
         Some("hunt") => hunting::hunt(&arguments[1..]),
         _ => complete_answers(),
     }

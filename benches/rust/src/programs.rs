@@ -1,5 +1,7 @@
 //! The programs, the same source for each tool.
 
+use crate::published::Published;
+
 /// A program with its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
@@ -17,10 +19,12 @@ pub enum Program {
     Announced(usize),
     /// Threads that take a lock by compare-and-swap.
     Exchanged(usize),
+    /// The test of a kind of crate.
+    Published(Published),
 }
 
 /// What is measured.
-pub const ALL: [Program; 15] = [
+pub const ALL: [Program; 21] = [
     Program::ReadersWriters(2),
     Program::ReadersWriters(3),
     Program::ReadersWriters(4),
@@ -36,6 +40,12 @@ pub const ALL: [Program; 15] = [
     Program::Announced(2),
     Program::Exchanged(2),
     Program::Exchanged(3),
+    Program::Published(Published::Slab),
+    Program::Published(Published::Waker),
+    Program::Published(Published::Event),
+    Program::Published(Published::Queue),
+    Program::Published(Published::List),
+    Program::Published(Published::Ring),
 ];
 
 macro_rules! programs {
@@ -57,6 +67,7 @@ macro_rules! programs {
                     Program::Independent(threads) => independent(threads),
                     Program::Announced(readers) => announced(readers),
                     Program::Exchanged(threads) => exchanged(threads),
+                    Program::Published(which) => crate::published::$tool::correct(which),
                 }
             }
 

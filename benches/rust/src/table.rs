@@ -25,13 +25,14 @@ pub fn name(program: Program) -> String {
         Program::Pushes(n) => format!("{n} pushes by compare-exchange"),
         Program::Independent(n) => format!("{n} independent threads"),
         Program::Announced(n) => format!("{n} readers that announce themselves, 1 writer"),
+        Program::Published(which) => which.name().to_owned(),
         Program::Exchanged(n) => format!("spin lock by compare-exchange, {n} threads"),
     }
 }
 
 fn cell(result: &Option<Outcome>) -> String {
     let Some(Outcome { executions, runs, time, is_complete }) = result else {
-        return "too many threads | –".to_owned();
+        return "not possible | –".to_owned();
     };
     let rate = *runs as f64 / time.as_secs_f64();
     let more = if *is_complete { "" } else { "> " };
