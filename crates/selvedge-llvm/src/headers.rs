@@ -1,7 +1,7 @@
 //! Headers of our own, for programs that include one that is not there: in a folder that lasts as long as clang needs it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use tempfile::TempDir;
 
 /// The headers: their names and what is in them.
 const HEADERS: [(&str, &str); 1] = [("genmc.h", include_str!("library/genmc.h"))];
@@ -9,13 +9,10 @@ const HEADERS: [(&str, &str); 1] = [("genmc.h", include_str!("library/genmc.h"))
 /// The name of the folder in the debug information.
 pub const FOLDER: &str = "selvedge-headers";
 
-/// How many folders are tried before we give up.
-const TRIES: u32 = 1000;
-
 /// A folder with headers. It is removed at the end.
 #[derive(Debug)]
 pub struct Headers {
-    folder: PathBuf,
+    folder: TempDir,
 }
 
 impl Headers {
@@ -26,30 +23,19 @@ impl Headers {
     }
 
     fn write() -> Option<Headers> {
-        let process = std::process::id();
-        let candidates = (0..TRIES).map(|i| std::env::temp_dir().join(format!("selvedge-{process}-{i}")));
-        // A folder that is there already is somebody else's.
-        let folder = candidates.into_iter().find(|folder| std::fs::create_dir(folder).is_ok())?;
-        let headers = Headers { folder };
+        let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().ok()?;
         for (name, content) in HEADERS {
-            std::fs::write(headers.folder.join(name), content).ok()?;
+            std::fs::write(folder.path().join(name), content).ok()?;
         }
-        Some(headers)
+        Some(Headers { folder })
     }
 
     /// The arguments for clang: the folder comes after all others, and its name is not told to debuggers.
     pub fn arguments(&self) -> Vec<OsString> {
         let mut unnamed = OsString::from("-fdebug-prefix-map=");
-        unnamed.push(&self.folder);
+        unnamed.push(self.folder.path());
         unnamed.push(format!("={FOLDER}"));
-        vec!["-idirafter".into(), self.folder.clone().into(), unnamed]
-    }
-}
-
-impl Drop for Headers {
-    fn drop(&mut self) {
-        // What cannot be removed is left where such things are removed in time.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        vec!["-idirafter".into(), self.folder.path().into(), unnamed]
     }
 }
 
@@ -61,7 +47,7 @@ mod tests {
     fn the_folder_is_there_as_long_as_it_is_needed() {
         let message = "queue.c:1:10: fatal error: 'genmc.h' file not found";
         let headers = Headers::missed(message).expect("it is one of ours");
-        let folder = headers.folder.clone();
+        let folder = headers.folder.path().to_owned();
         assert!(folder.join("genmc.h").is_file());
         drop(headers);
         assert!(!folder.exists());

@@ -319,7 +319,7 @@ pub enum RmwOperator {
 /// Whether an access is atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomicity {
-    /// It is not.
+    /// The access is not atomic.
     Plain,
     /// It is, with that order.
     Atomic(Ordering),

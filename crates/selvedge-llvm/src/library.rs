@@ -58,7 +58,7 @@ fn declaration<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 pub const PARTS_FILE: &str = "/dev/stdin";
 
 /// What the C++ library keeps in its binary, as source of our own: what shows that a module needs it, and the source.
-const PARTS: [(&[&str], &str); 11] = [
+const PARTS: [(&[&str], &str); 12] = [
     (
         &[
             "_error",
@@ -86,6 +86,7 @@ const PARTS: [(&[&str], &str); 11] = [
         include_str!("library/strings.hpp"),
     ),
     (&["__once_proxy", "__once_call"], include_str!("library/once.hpp")),
+    (&["_Sp_locker"], include_str!("library/shared_ptr.hpp")),
     (&["bad_function_call"], include_str!("library/function.hpp")),
     (
         &["error_category", "system_error", "generic_category", "__future_base", "future_error"],

@@ -90,6 +90,8 @@ pub enum Op {
     RestoreStack { mark: Slot },
     /// The address of this thread's copy of a variable.
     ThreadLocal { dst: Slot, variable: u32 },
+    /// A word of which some bits have no value in particular: `undef` and `poison`.
+    Undefined { dst: Slot, known: Slot, bits: Slot },
     /// Calls a function of the module.
     Call { call: u32 },
     /// Calls a function by its address.

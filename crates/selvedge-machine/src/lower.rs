@@ -12,6 +12,7 @@ mod instructions;
 mod intrinsics;
 mod liveness;
 mod memory;
+mod operands;
 mod places;
 mod promotion;
 mod sections;

@@ -18,7 +18,8 @@ use crate::state::{Control, State, Status};
 use locations::{Locations, ThreadLocation};
 use selvedge_explore::seam::undo_log::Log;
 use selvedge_explore::{
-    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus, WaitingForEver,
+    Algorithm, Excursions, Explorable, LooksAhead, Mark, Observations, Program, Readiness, Search, States,
+    ThreadStatus, WaitingForEver,
 };
 use selvedge_llvm::Module;
 use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, ThreadId};
@@ -396,6 +397,7 @@ fn may_wait(builtin: Builtin) -> bool {
             | Builtin::CondWakeUp
             | Builtin::CondTimedWakeUp
             | Builtin::BarrierPass
+            | Builtin::FutexEnd
             | Builtin::OnceBegin
             | Builtin::GuardAcquire
     )
@@ -408,7 +410,7 @@ fn may_join(builtin: Builtin) -> bool {
 
 /// Whether one of the machine's own functions may do nothing but observe what others have done.
 fn may_observe(builtin: Builtin) -> bool {
-    may_join(builtin) || builtin == Builtin::BarrierPass
+    may_join(builtin) || matches!(builtin, Builtin::BarrierPass | Builtin::FutexEnd)
 }
 
 impl Program for Machine {
@@ -455,7 +457,7 @@ impl Program for Machine {
                             | Builtin::NondetUnsigned
                             | Builtin::CondSignal
                             | Builtin::CondTimedWakeUp
-                            | Builtin::FutexWake
+                            | Builtin::FutexBegin
                             | Builtin::AddressNotify
                             | Builtin::Clock
                     )
@@ -528,6 +530,12 @@ impl Program for Machine {
     fn rollback(&mut self, mark: Mark) {
         self.locations.told.clear();
         self.state.rollback(mark);
+    }
+}
+
+impl Explorable for Machine {
+    fn run(algorithm: Algorithm, search: &mut Search<Self>) {
+        algorithm.run(search);
     }
 }
 

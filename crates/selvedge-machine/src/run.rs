@@ -9,6 +9,7 @@ mod condition;
 mod exceptions;
 mod float_text;
 mod format;
+pub mod futex;
 mod input;
 mod library;
 mod locks;
@@ -467,6 +468,10 @@ impl Run<'_> {
                 slots[at(dst)] = self.alloca(slots[at(count)], size, variable, alignment)?;
             }
             Op::RestoreStack { mark } => return self.restore_stack(slots[at(mark)]),
+            Op::Undefined { dst, known, bits } => {
+                slots[at(dst)] = slots[at(known)];
+                self.state.set_mark(self.thread, at(dst), slots[at(bits)]);
+            }
             Op::ThreadLocal { dst, variable } => slots[at(dst)] = self.thread_local(variable)?,
             Op::Call { call } => {
                 *fuel = fuel.checked_sub(1).ok_or_else(|| self.give_up(CutReason::Endless))?;

@@ -5,7 +5,7 @@
 
 mod excursion;
 
-use crate::address_numbers::{AddressNumbers, Derived, Form, Word, joined};
+use crate::address_numbers::{self, AddressNumbers, Derived, Form, Word, joined};
 use crate::code::{NOWHERE, Pc, Place};
 use crate::machine::cells;
 use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
@@ -248,9 +248,40 @@ impl State {
         let place = self.memory.objects.partition_point(|object| object.start <= at);
         if let Some(object) = place.checked_sub(1).and_then(|i| self.memory.objects.get(i)) {
             let address = object.base + (at - object.start) as u64;
+            self.keep_rest_of_addresses(address, size as u64);
             self.with_symbols(|symbols| symbols.forget(address, size as u64));
             self.with_numbers(|numbers| numbers.forget(address, size as u64));
         }
+    }
+
+    /// Marks the other bytes of addresses of which some bytes are overwritten, which cannot be seen any more afterwards.
+    fn keep_rest_of_addresses(&mut self, address: u64, size: u64) {
+        let width = self.memory.model().pointer_bytes() as u64;
+        if self.numbers.is_empty() || size == width && address.is_multiple_of(width) {
+            return;
+        }
+        for place in (address & !(width - 1)..address + size).step_by(width as usize) {
+            let Some(mark) = self.whole_address_at(place) else { continue };
+            let others = (place..place + width).filter(|byte| !(address..address + size).contains(byte));
+            for byte in others {
+                let part = address_numbers::part(&mark, (byte - place) as u32, 1);
+                if part.bits != 0 {
+                    self.with_numbers(|numbers| numbers.set_bytes(byte, 1, part));
+                }
+            }
+        }
+    }
+
+    /// The mark of an address that a word of memory holds as it is.
+    fn whole_address_at(&self, place: u64) -> Option<Derived> {
+        let width = self.memory.model().pointer_bytes();
+        if !self.numbers.overlapping(place, width as u64).is_empty() {
+            return None;
+        }
+        let object = self.memory.object(self.memory.access(place, width as u64).ok()?);
+        let word = self.memory.load(object.start + (place - object.base) as usize, width);
+        self.memory.find(word)?;
+        Some(Derived { bits: self.memory.unknown_bits(word), form: Form::Field(word, 0) })
     }
 
     /// Changes which bits of memory are those that nobody wrote.
@@ -350,16 +381,7 @@ impl State {
             held.iter().map(|(place, (_, mark))| (from(*place), mark.clone())).collect();
         let first = address & !(width as u64 - 1);
         for place in (first..address + size as u64).step_by(width) {
-            let is_held = held
-                .iter()
-                .any(|(at, (length, _))| *at < place + width as u64 && place < at + u64::from(*length));
-            if !is_held
-                && let Ok(id) = self.memory.access(place, width as u64)
-                && let object = self.memory.object(id)
-                && let word = self.memory.load(object.start + (place - object.base) as usize, width)
-                && self.memory.find(word).is_some()
-            {
-                let mark = Derived { bits: self.memory.unknown_bits(word), form: Form::Field(word, 0) };
+            if let Some(mark) = self.whole_address_at(place) {
                 parts.push((from(place), mark));
             }
         }

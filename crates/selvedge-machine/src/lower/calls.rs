@@ -4,8 +4,9 @@ use super::constants::symbol_of;
 use super::function::{FunctionLowering, Lowered};
 use crate::builtin::Builtin;
 use crate::code::{Argument, Call, Callee, NO_SLOT, NOWHERE, Op, Slot};
+use crate::run::futex::WAITS;
 use selvedge_llvm::constant::Constant;
-use selvedge_llvm::instruction::{self, Operand, Value};
+use selvedge_llvm::instruction::{self, Operand, Predicate, Value};
 use selvedge_llvm::module::Definition;
 use selvedge_llvm::types::TypeId;
 
@@ -176,29 +177,29 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// `syscall`: waiting at a futex and waking those that wait there, each with constants for what to do.
+    /// `syscall` of a futex, in two steps: the second one is where a thread waits.
     fn system_call(&mut self, dst: Slot, call: &instruction::Call) -> Lowered<()> {
-        const FUTEX: u128 = 202;
-        const PRIVATE: u128 = 128;
-        let number = |i: usize| match call.arguments.get(i).map(|argument| &argument.value.operand) {
-            Some(Operand::Constant(Constant::Int(number))) => Some(*number),
-            Some(Operand::Constant(Constant::Zero)) => Some(0),
-            _ => None,
-        };
-        let is_null = |i: usize| match call.arguments.get(i).map(|argument| &argument.value.operand) {
-            Some(Operand::Constant(Constant::Null | Constant::Zero)) | None => true,
-            _ => number(i) == Some(0),
-        };
-        match (number(0), number(2).map(|operation| operation & !PRIVATE)) {
-            (Some(FUTEX), Some(0)) if is_null(4) => self.wait_at_address(Builtin::FutexWait, dst, call),
-            (Some(FUTEX), Some(0)) => Err("`syscall` that waits at a futex with a time limit".to_owned()),
-            (Some(FUTEX), Some(1)) => {
-                let wake = self.record(Callee::Builtin(Builtin::FutexWake), dst, call, usize::MAX)?;
-                self.emit(Op::Builtin { call: wake });
-                Ok(())
-            }
-            _ => Err("`syscall` for anything but waiting and waking at a futex".to_owned()),
+        let futex = if self.lowering.module.types.pointer_bytes() == 4 { 240 } else { 202 };
+        match call.arguments.first().map(|argument| &argument.value.operand) {
+            Some(Operand::Constant(Constant::Int(number))) if *number == futex => {}
+            _ => return Err("`syscall` for anything but a futex".to_owned()),
         }
+        let (result, waits) = (self.temporary(1), self.temporary(1));
+        let begin = self.record(Callee::Builtin(Builtin::FutexBegin), result, call, usize::MAX)?;
+        self.lowering.code.calls[begin as usize].result_bits = 64;
+        self.emit(Op::Builtin { call: begin });
+        let marker = self.lowering.constant_words(&[WAITS]);
+        self.emit(Op::Compare { predicate: Predicate::Eq, bits: 64, dst: waits, a: result, b: marker });
+        let branch = self.emit(Op::Branch { condition: waits, then: 0, otherwise: 0 });
+        let end = self.record(Callee::Builtin(Builtin::FutexEnd), result, call, usize::MAX)?;
+        let then = self.emit(Op::Builtin { call: end });
+        let otherwise = self.pc();
+        self.lowering.code.ops[branch as usize] = Op::Branch { condition: waits, then, otherwise };
+        if dst != NO_SLOT {
+            let bits = self.lowering.code.calls[end as usize].result_bits;
+            self.emit(Op::Truncate { dst, a: result, bits });
+        }
+        Ok(())
     }
 
     /// Waiting at an address, unless it holds something else than expected.

@@ -117,6 +117,7 @@ impl Lowering<'_> {
     fn fill(&self, constant: &TypedConstant, bytes: &mut [u8], at: u64) -> Evaluated<()> {
         let types = &self.module.types;
         match &constant.value {
+            // What is undefined in a global variable is padding.
             Constant::Zero | Constant::Undef | Constant::Null => Ok(()),
             Constant::Bytes(text) => {
                 let at = at as usize;
@@ -161,7 +162,8 @@ impl Lowering<'_> {
                 Type::Double => word(u128::from(*bits)),
                 _ => Err("long double".to_owned()),
             },
-            Constant::Null | Constant::Undef | Constant::Zero => word(0),
+            Constant::Null | Constant::Zero => word(0),
+            Constant::Undef => Err("a constant that has no value in particular".to_owned()),
             Constant::Symbol(symbol) => self.address(*symbol),
             Constant::Label(number) => word(LABELS + u128::from(*number)),
             Constant::Cast(operator, inner) => self.cast(*operator, inner, ty),

@@ -53,7 +53,7 @@ impl FunctionLowering<'_, '_> {
 
     /// What happens when an exception leaves a call of ours: another call, and then it goes on.
     pub fn clean_up(&mut self, landing: Pc, left: Pc, cleaning: u32) {
-        let object = self.kept_temporary();
+        let object = self.kept_temporary(1);
         self.step(Builtin::LandedObject, &[], object, 64);
         self.emit(Op::Builtin { call: cleaning });
         self.step(Builtin::Resume, &[object], NO_SLOT, 0);
@@ -70,7 +70,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The end of a handler: if it was the last, and nobody else holds the exception, it is destroyed.
     pub fn end_catch(&mut self) -> Lowered<()> {
-        let (object, destructor) = (self.kept_temporary(), self.kept_temporary());
+        let (object, destructor) = (self.kept_temporary(1), self.kept_temporary(1));
         self.step(Builtin::EndCatch, &[], object, 64);
         let branch = self.emit(Op::Branch { condition: object, then: 0, otherwise: 0 });
         let release = self.pc();

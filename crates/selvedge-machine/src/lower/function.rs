@@ -288,41 +288,15 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.frame - words as u32
     }
 
-    /// A slot that keeps its value while the thread stands before the next instruction.
-    pub fn kept_temporary(&mut self) -> Slot {
-        let slot = self.temporary(1);
+    /// Slots that keep their values while the thread stands before the next instruction.
+    pub fn kept_temporary(&mut self, words: usize) -> Slot {
+        let slot = self.temporary(words);
         self.saved = self.frame;
         slot
     }
 
     pub fn slot_of(&self, local: LocalId) -> Slot {
         self.slots[local.0 as usize]
-    }
-
-    /// The slot of the first word of an operand.
-    pub fn slot(&mut self, value: &Value) -> Lowered<Slot> {
-        self.operand_slot(value.ty, &value.operand)
-    }
-
-    pub fn operand_slot(&mut self, ty: TypeId, operand: &Operand) -> Lowered<Slot> {
-        match operand {
-            Operand::Local(local) => Ok(self.slot_of(*local)),
-            Operand::Metadata(_) => Err("metadata as a value".to_owned()),
-            Operand::Constant(constant) => {
-                if let Ok(super::constants::Scalar::ThreadLocal(variable, offset)) =
-                    self.lowering.scalar(ty, constant)
-                {
-                    let dst = self.kept_temporary();
-                    self.emit(Op::ThreadLocal { dst, variable });
-                    if offset != 0 {
-                        self.emit(Op::AddImmediate { dst, a: dst, amount: offset as i64 });
-                    }
-                    return Ok(dst);
-                }
-                let words = self.lowering.words_of(ty, constant)?;
-                Ok(self.lowering.constant_words(&words))
-            }
-        }
     }
 
     /// The words of a type.

@@ -165,7 +165,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn select(&mut self, dst: Slot, condition: &Value, a: &Value, b: &Value) -> Lowered<()> {
+    pub fn select(&mut self, dst: Slot, condition: &Value, a: &Value, b: &Value) -> Lowered<()> {
         let words = self.shape(a.ty)?.len() as u16;
         if let Type::Vector(count, _) = self.lowering.module.types.get(condition.ty) {
             let count = *count as Slot;

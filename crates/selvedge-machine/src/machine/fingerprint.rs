@@ -9,11 +9,11 @@ use crate::machine::cells;
 use crate::memory::{Kind, Life, Object};
 use crate::run::LINK;
 use crate::state::{Spin, State, Status, Thread};
-use selvedge_explore::seam::fingerprint::Mixer;
+use selvedge_explore::seam::fingerprint::Fingerprinter;
 
 /// The fingerprint of a state.
 pub fn of(code: &Code, state: &State) -> u128 {
-    let mut whole = Mixer::new(1);
+    let mut whole = Fingerprinter::default();
     for (number, thread) in state.threads.iter().enumerate() {
         add_thread(&mut whole, code, number, thread, state);
     }
@@ -38,14 +38,11 @@ pub fn of(code: &Code, state: &State) -> u128 {
         whole.add(*first);
         whole.add(*second);
     }
-    let objects =
-        state.memory.objects.iter().fold(0u128, |sum, object| sum.wrapping_add(of_object(object, state)));
-    whole.add(objects as u64);
-    whole.add((objects >> 64) as u64);
-    whole.end()
+    whole.add_fingerprint(of_objects(state));
+    whole.take()
 }
 
-fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, state: &State) {
+fn add_thread(whole: &mut Fingerprinter, code: &Code, number: usize, thread: &Thread, state: &State) {
     let control = thread.control;
     if control.status == Status::NotStarted {
         whole.add(u64::MAX);
@@ -89,7 +86,7 @@ fn add_thread(whole: &mut Mixer, code: &Code, number: usize, thread: &Thread, st
 
 /// The loops in which a thread is. What it read in those around the innermost one is left out: it decides how long the thread
 /// waits there, and if that is too short, another round follows and the thread waits again.
-fn of_spin(spin: &Spin, whole: &mut Mixer) {
+fn of_spin(spin: &Spin, whole: &mut Fingerprinter) {
     whole.add(spin.head.map_or(0, |(pc, depth)| u64::from(pc) << 32 | u64::from(depth) | 1 << 63));
     if spin.head.is_none() {
         return;
@@ -110,32 +107,38 @@ fn of_spin(spin: &Spin, whole: &mut Mixer) {
     }
 }
 
-fn of_object(object: &Object, state: &State) -> u128 {
-    if let Kind::Constant(_) = object.kind {
-        return 0;
-    }
-    let mut mixer = Mixer::new(object.base);
-    mixer.add(object.life as u64);
+/// The sum of the fingerprints of all objects that may change.
+fn of_objects(state: &State) -> u128 {
+    let mut words = Fingerprinter::default();
+    let changing = state.memory.objects.iter().filter(|object| !matches!(object.kind, Kind::Constant(_)));
+    changing.fold(0, |sum, object| {
+        add_object(object, state, &mut words);
+        sum.wrapping_add(words.take())
+    })
+}
+
+fn add_object(object: &Object, state: &State, words: &mut Fingerprinter) {
+    words.add(object.base);
+    words.add(object.life as u64);
     if object.life == Life::Dead {
         // A block may come back to others of its size.
-        mixer.add(if object.kind == Kind::Heap { object.size } else { 0 });
-        return mixer.end();
+        words.add(if object.kind == Kind::Heap { object.size } else { 0 });
+        return;
     }
-    mixer.add(object.size);
-    mixer.add(u64::from(object.sharing == crate::memory::Sharing::Shared));
+    words.add(object.size);
+    words.add(u64::from(object.sharing == crate::memory::Sharing::Shared));
     let bytes = &state.memory.bytes[object.start..object.start + object.size as usize];
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        mixer.add(u64::from_le_bytes(word));
+        words.add(u64::from_le_bytes(word));
     }
     for at in (0..object.size as usize).step_by(8) {
         let size = (object.size as usize - at).min(8);
         let unwritten = state.memory.unwritten(object.start + at, size);
         if unwritten != 0 {
-            mixer.add(at as u64);
-            mixer.add(unwritten);
+            words.add(at as u64);
+            words.add(unwritten);
         }
     }
-    mixer.end()
 }

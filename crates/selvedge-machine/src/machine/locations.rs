@@ -175,6 +175,11 @@ impl Locations {
         self.share(address, usize::MAX - (round & 1) as usize)
     }
 
+    /// Where it is noted who waits at an address. What the memory there holds is another matter: others overwrite it without looking at the queue.
+    pub fn queue(&mut self, queue: u64) -> u32 {
+        self.share(queue, usize::MAX - 2)
+    }
+
     /// The thread that a thread makes as its `number`-th, the same in all executions; none if there are too many.
     pub fn child(&mut self, parent: usize, number: u64) -> Option<usize> {
         let next = self.children.len() + 1;

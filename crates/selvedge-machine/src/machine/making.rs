@@ -1,4 +1,4 @@
-//! How a machine is made: a rehearsal shows what it may take for granted, and it is made anew when that turns out otherwise.
+//! How a machine is made: a rehearsal shows on what it may speculate, and it is made anew when an execution refutes that.
 
 use super::locations::Locations;
 use super::{Begun, Machine, cells};
@@ -10,7 +10,7 @@ use crate::options::{Addresses, Arrivals, Claims, Options, Reuse};
 use crate::races::Races;
 use crate::run::{Awaited, Decisions, Extent, LINK, Outcome};
 use crate::state::State;
-use selvedge_explore::{Mark, Program};
+use selvedge_explore::{Mark, Program, Speculates};
 use selvedge_llvm::Module;
 use selvedge_trace::{Decision, Footprint, ThreadId};
 use std::collections::BTreeSet;
@@ -24,6 +24,19 @@ fn most_threads(code: &Code) -> usize {
     match code.model {
         DataModel::Lp64 => 500,
         DataModel::Ilp32 => 240,
+    }
+}
+
+/// The machine speculates on the number of threads, on barrier arrivals, joins and detaches that commute, and on programs to which
+/// reuse of memory and the order of objects make no difference.
+impl Speculates for Machine {
+    type Speculations = Options;
+
+    fn refuted(&self) -> Option<Options> {
+        if self.locations.overflow && self.thread_room() < most_threads(&self.code) {
+            return Some(Options { room: self.thread_room() * 2, ..self.options });
+        }
+        self.with_orders()
     }
 }
 
@@ -190,15 +203,6 @@ impl Machine {
         let (decisions, footprint) = (&mut Decisions::default(), &mut Footprint::default());
         let mut run = self.run_of(thread, Extent::Perform, decisions, footprint, Begun::Committed);
         run.prepare(thread, function, &[]);
-    }
-
-    /// If something did not hold that this machine takes for granted, so that nothing it found is complete: the options of one
-    /// that does not.
-    pub fn corrected(&self) -> Option<Options> {
-        if self.locations.overflow && self.thread_room() < most_threads(&self.code) {
-            return Some(Options { room: self.thread_room() * 2, ..self.options });
-        }
-        self.with_orders()
     }
 
     /// If operations do not commute that this machine takes to, or freed memory matters: the options of one that knows it.

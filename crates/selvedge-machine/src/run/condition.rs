@@ -17,8 +17,11 @@ const USERS: u64 = 16;
 /// What `pthread_barrier_wait` returns to one thread of each round.
 const SERIAL_THREAD: u64 = 0xffff_ffff;
 
+/// The most ways to choose whom to wake.
+const MOST_CHOICES: u64 = 1024;
+
 impl Run<'_> {
-    fn waiting(&self, thread: usize) -> usize {
+    pub fn waiting(&self, thread: usize) -> usize {
         cells::of(thread, cells::WAITING)
     }
 
@@ -88,7 +91,7 @@ impl Run<'_> {
     }
 
     /// Notes that a wait ended by a signal, and could not have ended without: the order of the two cannot be reversed.
-    fn note_woken(&mut self) {
+    pub fn note_woken(&mut self) {
         let woken = self.locations.waking(self.thread);
         self.footprint.record(LocationId(woken), AccessKind::Observe);
     }
@@ -96,7 +99,7 @@ impl Run<'_> {
     /// Notes that a wait ended by a signal, and could also have ended without it: by its time limit, or spuriously. The wake-up has two
     /// disjuncts, so it does not wait for the signal; it races with it, and without the signal it would access
     /// something else, or wait for something else.
-    fn note_woken_in_time(&mut self) {
+    pub fn note_woken_in_time(&mut self) {
         self.may_wait(Blocking::Guard);
         self.vary();
         let woken = self.locations.waking(self.thread);
@@ -177,11 +180,13 @@ impl Run<'_> {
         if is_c11 { 4 } else { ETIMEDOUT }
     }
 
-    /// The `n`-th thread, and the number of threads, that wait for something.
-    fn waiter(&self, address: u64, n: u32) -> (Option<usize>, u32) {
-        let waits = |&t: &usize| self.state.cell(self.waiting(t)) == address;
-        let threads = 0..self.state.threads.len();
-        (threads.clone().filter(waits).nth(n as usize), threads.filter(waits).count() as u32)
+    /// The first thread that waits at an address.
+    fn waiter(&self, address: u64) -> Option<usize> {
+        (0..self.state.threads.len()).find(|&thread| self.waits_at(thread, address))
+    }
+
+    fn waits_at(&self, thread: usize, address: u64) -> bool {
+        self.state.cell(self.waiting(thread)) == address
     }
 
     fn wake(&mut self, woken: usize) {
@@ -190,33 +195,56 @@ impl Run<'_> {
         self.state.set_cell(self.waiting(woken), 0);
     }
 
-    /// Wakes one of those who wait at an address.
-    pub fn signal(&mut self, condition: u64, size: u64) -> Step<u64> {
-        let found = self.sync_bytes(condition, size)?;
-        let (_, count) = self.waiter(condition, 0);
-        self.vary();
-        let choice = if count > 1 { self.decisions.take(count) } else { 0 };
-        let (waiter, _) = self.waiter(condition, choice);
-        match waiter {
-            Some(thread) => {
-                self.note(&found, AccessKind::Write);
-                self.wake(thread);
-            }
-            None => self.note(&found, AccessKind::Read),
-        }
+    /// Wakes at most so many of those who wait for a condition variable.
+    pub fn signal(&mut self, condition: u64, most: usize) -> Step<u64> {
+        let found = self.sync_bytes(condition, 4)?;
+        let woken = self.wake_some(condition, most)?;
+        self.note(&found, if woken == 0 { AccessKind::Read } else { AccessKind::Write });
         Ok(0)
     }
 
-    /// Wakes all who wait at an address.
-    pub fn broadcast(&mut self, condition: u64, size: u64) -> Step<u64> {
-        let found = self.sync_bytes(condition, size)?;
-        self.vary();
+    /// Wakes at most so many of those who wait in a queue at an address; how many.
+    pub fn notify(&mut self, address: u64, size: u64, queue: u64, most: usize) -> Step<u64> {
+        let found = self.sync_bytes(address, size)?;
+        let woken = self.wake_some(queue, most)?;
         self.note(&found, AccessKind::Read);
-        while let (Some(thread), _) = self.waiter(condition, 0) {
-            self.note(&found, AccessKind::Write);
-            self.wake(thread);
+        self.note_queue(&found, queue, if woken == 0 { AccessKind::Read } else { AccessKind::Write });
+        Ok(woken)
+    }
+
+    /// Notes an access to the queue at an address.
+    pub fn note_queue(&mut self, found: &Found, queue: u64, kind: AccessKind) {
+        if found.visible {
+            let queue = self.locations.queue(queue);
+            self.footprint.record(LocationId(queue), kind);
         }
-        Ok(0)
+    }
+
+    /// Wakes at most so many of those in a queue; how many. Which ones, if there are more, is a decision.
+    fn wake_some(&mut self, queue: u64, most: usize) -> Step<u64> {
+        self.vary();
+        let threads = self.state.threads.len();
+        let mut left = (0..threads).filter(|&thread| self.waits_at(thread, queue)).count();
+        let woken = left.min(most);
+        let Some(ways) = combinations(left, woken) else {
+            return Err(self.give_up(CutReason::ManyValues));
+        };
+        let mut choice = if ways > 1 { self.decisions.take(ways) } else { 0 };
+        let mut missing = woken;
+        for thread in 0..threads {
+            if missing == 0 || !self.waits_at(thread, queue) {
+                continue;
+            }
+            left -= 1;
+            let with_it = combinations(left, missing - 1).unwrap_or(u32::MAX);
+            if choice < with_it {
+                self.wake(thread);
+                missing -= 1;
+            } else {
+                choice -= with_it;
+            }
+        }
+        Ok(woken as u64)
     }
 
     pub fn barrier_init(&mut self, address: u64, count: u64) -> Step<u64> {
@@ -278,7 +306,7 @@ impl Run<'_> {
         }
         self.set_word(&arrived, 0);
         self.state.race(|races, _| races.acquire(thread, address));
-        while let (Some(woken), _) = self.waiter(address, 0) {
+        while let Some(woken) = self.waiter(address) {
             self.wake(woken);
             self.state.race(|races, _| races.acquire(woken, address));
         }
@@ -325,21 +353,21 @@ impl Run<'_> {
         Err(self.give_up(CutReason::CrowdedBarrier))
     }
 
-    /// Begins to wait at an address if it holds what is expected; 1 if it does not.
-    pub fn wait_at(&mut self, address: u64, expected: u64, size: u64) -> Step<u64> {
+    /// Begins to wait in a queue at an address if that holds what is expected; 1 if it does not.
+    pub fn wait_at(&mut self, address: u64, expected: u64, size: u64, queue: u64) -> Step<u64> {
         let found = self.sync_bytes(address, size)?;
         self.check_written(&found)?;
         self.vary();
+        self.note(&found, AccessKind::Read);
         if self.state.memory.load(found.at, size as usize) != expected {
-            self.note(&found, AccessKind::Read);
             return Ok(1);
         }
-        self.note(&found, AccessKind::Write);
-        self.state.set_cell(self.waiting(self.thread), address);
+        self.note_queue(&found, queue, AccessKind::Write);
+        self.state.set_cell(self.waiting(self.thread), queue);
         Ok(0)
     }
 
-    /// Goes on after a barrier or futex.
+    /// Goes on after a barrier, or a wait at an address.
     pub fn pass(&mut self) -> Step<u64> {
         self.gate()?;
         let thread = self.thread;
@@ -362,4 +390,17 @@ impl Run<'_> {
         self.footprint.record(LocationId(observed), AccessKind::Observe);
         Ok(0)
     }
+}
+
+/// In how many ways some of so many can be chosen, as far as the search tries them all.
+fn combinations(all: usize, some: usize) -> Option<u32> {
+    let some = some.min(all - some) as u64;
+    let mut ways = 1;
+    for chosen in 0..some {
+        ways = ways * (all as u64 - chosen) / (chosen + 1);
+        if ways > MOST_CHOICES {
+            return None;
+        }
+    }
+    Some(ways as u32)
 }

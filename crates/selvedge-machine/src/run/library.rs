@@ -304,21 +304,18 @@ impl Run<'_> {
                 let answer = self.timeout(call.name.starts_with("cnd"));
                 self.end_timed_wait(answer)
             }
-            Builtin::CondSignal => self.signal(a(0), 4),
-            Builtin::CondBroadcast => self.broadcast(a(0), 4),
+            Builtin::CondSignal => self.signal(a(0), 1),
+            Builtin::CondBroadcast => self.signal(a(0), usize::MAX),
             Builtin::BarrierInit => self.barrier_init(a(0), a(2) & 0xffff_ffff),
             Builtin::BarrierDestroy => self.barrier_destroy(a(0)),
             Builtin::BarrierWait => self.arrive(a(0)),
             Builtin::BarrierPass => self.pass(),
-            Builtin::FutexWait => self.wait_at(a(1), a(3) & 0xffff_ffff, 4),
-            Builtin::FutexWake => match a(3) & 0xffff_ffff {
-                1 => self.signal(a(1), 4),
-                _ => self.broadcast(a(1), 4),
-            },
-            Builtin::AddressWait => self.wait_at(a(0), a(1), a(2)),
+            Builtin::FutexBegin => self.begin_futex(words),
+            Builtin::FutexEnd => self.end_futex(words),
+            Builtin::AddressWait => self.wait_at(a(0), a(1), a(2), a(0)),
             Builtin::AddressNotify => match a(2) & 0xffff_ffff {
-                0 => self.signal(a(0), a(1)),
-                _ => self.broadcast(a(0), a(1)),
+                0 => self.notify(a(0), a(1), a(0), 1),
+                _ => self.notify(a(0), a(1), a(0), usize::MAX),
             },
             Builtin::AttributeInit => self.set_attribute(a(0), 0),
             Builtin::AttributeSetDetached => self.set_attribute(a(0), a(1) & 0xffff_ffff),
@@ -354,7 +351,7 @@ impl Run<'_> {
         }
     }
 
-    fn set_errno(&mut self, error: u64) -> Step {
+    pub fn set_errno(&mut self, error: u64) -> Step {
         let errno = self.errno()?;
         if let Some(found) = self.find_again(errno, 4)
             && self.state.memory.load(found.at, 4) != error

@@ -261,7 +261,8 @@ impl Run<'_> {
                     }
                 }
             }
-            Op::CompareWords { .. }
+            Op::Undefined { .. }
+            | Op::CompareWords { .. }
             | Op::CompareWordsBranch { .. }
             | Op::RestoreStack { .. }
             | Op::Jump { .. }
