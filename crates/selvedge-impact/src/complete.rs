@@ -260,7 +260,7 @@ impl Tree {
 /// What was found at a node.
 #[derive(Debug)]
 pub(crate) enum Checked {
-    /// Nothing is wrong.
+    /// The node violates nothing.
     Fine,
     /// The node does not count any more: nothing gets there.
     Gone,

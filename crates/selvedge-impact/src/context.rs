@@ -16,6 +16,11 @@ use std::time::Instant;
 /// Predicates up to which all are tried everywhere.
 const FEW: usize = 40;
 
+/// Nodes and formulas looked at, beside questions, that count as one unit of effort.
+const VISITS_OF_EFFORT: u64 = 5000;
+/// Work of the solver, in its units, that counts as one more unit of effort: some hundredths of a second.
+const WORK_OF_EFFORT: u64 = 50_000;
+
 /// Why a search ended before its end. What has been proved until then still holds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
@@ -64,7 +69,7 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Nodes of one tree.
     pub nodes: usize,
-    /// Nodes made and questions asked, of the whole life of a prover, after which a search stops.
+    /// Effort, of the whole life of a prover, after which a search stops: see [`Effort::spent`].
     pub effort: Option<u64>,
     /// Set from outside to stop.
     pub interrupt: Arc<AtomicBool>,
@@ -113,6 +118,18 @@ pub struct Effort {
     pub predicates: usize,
     /// Error paths that were refuted.
     pub refinements: usize,
+    /// Nodes and formulas that were looked at without a question.
+    pub visits: u64,
+    /// Work of the solver, in its own units, as far as it tells.
+    pub work: u64,
+}
+
+impl Effort {
+    /// All of it as one number, in which no time occurs: nodes made and questions asked, and more for what takes long all the same.
+    pub fn spent(&self) -> u64 {
+        let Effort { nodes, queries, visits, work, .. } = *self;
+        nodes as u64 + queries + visits / VISITS_OF_EFFORT + work / WORK_OF_EFFORT
+    }
 }
 
 /// A program to be proved.
@@ -149,7 +166,7 @@ pub enum SetupError {
     /// There is no solver.
     #[error(transparent)]
     Solver(#[from] SolverError),
-    /// It was given up.
+    /// The translation was given up.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
@@ -199,7 +216,7 @@ impl Prover {
 
     /// Allows so much more effort from now on.
     pub fn allow(&mut self, more: u64) {
-        self.limits.effort = Some(self.effort.nodes as u64 + self.effort.queries + more);
+        self.limits.effort = Some(self.effort.spent() + more);
     }
 
     /// Lets others in at an interior place from now on, if that is possible. Trees that were made before do not count any more:
@@ -240,18 +257,30 @@ impl Prover {
         gauge.nodes.store(nodes as u64, Ordering::Relaxed);
         gauge.queries.store(queries, Ordering::Relaxed);
         gauge.refinements.store(refinements as u64, Ordering::Relaxed);
-        if self.limits.effort.is_some_and(|most| nodes as u64 + queries >= most) {
+        if self.limits.effort.is_some_and(|most| self.effort.spent() >= most) {
             return Err(Stop::Effort);
         }
         Ok(self.limits.patience().watch()?)
     }
 
+    /// Counts what is looked at, and stops now and then if a limit is reached.
+    pub(crate) fn visit(&mut self, count: usize) -> Result<(), Stop> {
+        let before = self.effort.visits / VISITS_OF_EFFORT;
+        self.effort.visits += count as u64;
+        match before < self.effort.visits / VISITS_OF_EFFORT {
+            true => self.watch(),
+            false => Ok(()),
+        }
+    }
+
     /// Whether all formulas can be true together.
     pub(crate) fn check(&mut self, formulas: Vec<Term>) -> Result<Answer, Stop> {
         self.watch()?;
+        self.visit(formulas.len())?;
         self.solver.wait_for(self.limits.patience());
         let answer = self.implications.check(&mut self.terms, &mut self.solver, formulas)?;
         self.effort.queries = self.solver.queries();
+        self.effort.work = self.solver.work();
         Ok(answer)
     }
 
@@ -270,6 +299,7 @@ impl Prover {
         self.watch()?;
         self.solver.wait_for(self.limits.patience());
         self.effort.queries = self.solver.queries() + 1;
+        self.effort.work = self.solver.work();
         Ok((&mut self.terms, &mut self.solver))
     }
 

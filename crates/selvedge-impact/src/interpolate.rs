@@ -52,7 +52,7 @@ pub(crate) struct Link {
 /// Which facts are good enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Facts {
-    /// All.
+    /// Any fact.
     Any,
     /// Those that are likely to hold elsewhere, too.
     General,

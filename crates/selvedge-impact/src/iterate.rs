@@ -61,7 +61,7 @@ const PATIENCE: usize = 4;
 
 /// Whether a node is covered.
 enum Closed {
-    /// It is.
+    /// The node is covered.
     Covered,
     /// It is not. Cycles that coverings would have closed leave out these threads.
     Open(Vec<usize>),

@@ -28,7 +28,7 @@
 //! | definitions 23 and 28, admits fairness | not used: every tree that is handed out is fair |
 //! | definitions 24 and 29, fair | [`fairness`] |
 //! | definition 25, abstract reachability tree | [`tree`] |
-//! | definition 26, the result that a tree induces | `selvedge-testkit`'s `scheduled` and `permitted` run programs along it |
+//! | definition 26, the result that a tree induces | `selvedge-testkit`'s `scheduled` and `permitted.rs` run programs along it |
 //! | definition 27, tree free of deadlock | checked again in `selvedge-certificate` (`waiting`) |
 //! | definitions 34 to 38, sections, program schedule | [`schedule`] |
 //! | definitions 39 and 40, executions of a program schedule | `selvedge-enforce` |
@@ -46,6 +46,7 @@ pub mod counterexample;
 pub mod fairness;
 pub mod forced_covering;
 pub mod independence;
+pub mod inputs;
 pub mod interpolate;
 pub mod iterate;
 pub mod refine;

@@ -7,10 +7,13 @@ use crate::tree::{Edge, NodeId, Tree};
 use selvedge_smt::substitute::Substitution;
 use selvedge_smt::{Answer, Core, Term, Variable};
 
+/// What a step of a path counts as, in nodes that are looked at: its formulas are put into the terms of the beginning.
+const VISITS_OF_STEP: usize = 32;
+
 /// What became of an error path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refined {
-    /// It can be taken.
+    /// The path is feasible.
     Possible(Counterexample),
     /// It cannot, and the labels say so.
     Refuted,
@@ -53,6 +56,7 @@ impl Tree {
         facts: Facts,
     ) -> Result<Option<Refined>, Stop> {
         let formula = self.path_formula(prover, id, wrong);
+        prover.visit(formula.links.len() * VISITS_OF_STEP)?;
         let last = match contradiction(prover, &formula)? {
             Contradiction::None => {
                 let is_deadlock = matches!(wrong, Wrong::Condition(_));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Why a solver cannot be asked. None of these says anything about the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
-    /// It is not there.
+    /// The program of the solver cannot be started.
     #[error(
         "the solver `{program}` cannot be started: {reason}; install the package `{package}`, or name another with --solver"
     )]
@@ -59,7 +59,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Whether a process is started anew each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reuse {
-    /// It is.
+    /// A process is started each time.
     Never,
     /// It is kept, when it is no longer needed, for the next one that the same thread of ours starts. For those who start thousands: a solver
     /// takes longer to start than to answer a few questions. After others its answers, though right, may be other ones.

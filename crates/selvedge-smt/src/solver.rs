@@ -24,6 +24,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Questions in a row that a solver may leave without an answer.
 const MOST_SILENCES: u32 = 3;
 
+/// Questions between two looks at the solver's own count of its work.
+const BETWEEN_COUNTS: u64 = 16;
+
 /// A kind of solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -84,10 +87,19 @@ pub enum Answer {
 pub enum Core {
     /// These do, by their numbers.
     Unsat(Vec<usize>),
-    /// None do.
+    /// The assertions do not contradict each other.
     Sat,
     /// The solver does not know.
     Unknown,
+}
+
+/// What solvers did, in their own units: the same on every machine, so searches may be limited by it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    /// Of processes that were replaced.
+    before: u64,
+    /// Of the present process.
+    present: u64,
 }
 
 /// A solver.
@@ -97,6 +109,8 @@ pub struct Solver {
     options: Options,
     declared: HashSet<Variable>,
     queries: u64,
+    /// The work of processes that were replaced, and of the present one when it was last asked.
+    work: Work,
     /// Questions in a row that were not answered within the limits of time and memory.
     silences: u32,
 }
@@ -108,7 +122,14 @@ impl Solver {
     /// When it cannot be started or does not behave like a solver.
     pub fn start(options: Options) -> Result<Solver, SolverError> {
         let process = started(&options)?;
-        let mut solver = Solver { process, options, declared: HashSet::new(), queries: 0, silences: 0 };
+        let mut solver = Solver {
+            process,
+            options,
+            declared: HashSet::new(),
+            queries: 0,
+            work: Work::default(),
+            silences: 0,
+        };
         solver.begin()?;
         Ok(solver)
     }
@@ -128,12 +149,27 @@ impl Solver {
     /// Closes the scope of a question; a process that could not answer it is replaced.
     fn close(&mut self, is_answered: bool) -> Result<(), SolverError> {
         if is_answered {
-            return self.process.send("(pop 1)\n");
+            self.process.send("(pop 1)\n")?;
+            return self.count_work();
         }
+        self.work = Work { before: self.work.before + self.work.present + MOST_WORK, present: 0 };
         self.process.forget();
         self.process = started(&self.options)?;
         self.declared.clear();
         self.begin()
+    }
+
+    /// Asks for the work of the present process, now and then: only z3 tells.
+    fn count_work(&mut self) -> Result<(), SolverError> {
+        if self.options.kind != Kind::Z3 || !self.queries.is_multiple_of(BETWEEN_COUNTS) {
+            return Ok(());
+        }
+        self.process.send("(get-info :rlimit)\n")?;
+        let answer = self.answer()?;
+        let number = answer.trim_matches(['(', ')']).strip_prefix(":rlimit ");
+        // A solver that does not count does not matter: then questions are counted alone.
+        self.work.present = number.and_then(|number| number.trim().parse().ok()).unwrap_or(self.work.present);
+        Ok(())
     }
 
     fn test(&mut self, formula: &'static str, expected: &str) -> Result<(), SolverError> {
@@ -150,6 +186,12 @@ impl Solver {
     /// The number of questions asked.
     pub fn queries(&self) -> u64 {
         self.queries
+    }
+
+    /// The work of the solver, in its own units, as far as it is known: a question that was not answered counts as all the work that
+    /// is allowed for one.
+    pub fn work(&self) -> u64 {
+        self.work.before + self.work.present
     }
 
     /// Waits no longer than this from now on.

@@ -429,7 +429,7 @@ impl Terms {
         }
     }
 
-    /// All of these.
+    /// The conjunction of the parts.
     pub fn and(&mut self, parts: impl IntoIterator<Item = Term>) -> Term {
         let mut all = Vec::new();
         for part in parts {

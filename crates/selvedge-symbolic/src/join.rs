@@ -18,11 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Which ways join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joins {
-    /// None.
+    /// No ways join.
     Never,
     /// Those that come together within a statement.
     Within,
-    /// All.
+    /// All ways that come together anywhere.
     All,
 }
 

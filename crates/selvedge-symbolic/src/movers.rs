@@ -44,7 +44,7 @@ pub struct Movers {
 /// Whether interior places are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocks {
-    /// They are.
+    /// Steps up to an interior place are merged into one transition.
     Merged,
     /// All steps may be interleaved.
     Apart,

@@ -22,7 +22,7 @@ pub enum BuildError {
     /// The program has something that is not supported.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// It was given up.
+    /// The translation was given up.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
@@ -160,7 +160,7 @@ pub struct Woken {
 pub enum Condition {
     /// The thread has ended.
     Ended(usize),
-    /// It has not.
+    /// The thread has not ended.
     NotEnded(usize),
     /// No thread but this one is between its start and its end.
     AllEnded,
