@@ -24,7 +24,7 @@ pub enum CheckError {
     /// The program cannot be translated.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// It was given up.
+    /// The translation was given up.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

@@ -1,6 +1,7 @@
 //! How something was explored.
 
 use crate::Terms;
+use selvedge_explore::auto::Reason;
 use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Algorithm, Limits};
 use std::time::Duration;
@@ -10,6 +11,8 @@ use std::time::Duration;
 pub struct Run {
     /// The algorithm.
     pub algorithm: Algorithm,
+    /// Why this algorithm, if the program decided that.
+    pub chosen_because: Option<Reason>,
     /// The limits.
     pub limits: Limits,
     /// Where it ended, if the bound grew.

@@ -2,20 +2,20 @@
 //!
 //! A verdict without its scope is worth little, so the two are always printed together.
 
-use crate::Run;
-use crate::Verdict;
+use crate::reservations::Induction;
 use crate::terms::{Demand, Threads, Vacuity};
 use crate::verdict::{Options, is_vacuous, saw_no_end, why_stopped};
+use crate::{Reservations, Run, Verdict};
 use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Bound, BoundKind, BoundPromise, Equivalence, Exploration, Promise, Statistics, Stop};
 
 /// The memory model under which programs run.
 const MEMORY_MODEL: &str = "under sequential consistency";
 
-/// The verdict of an exploration: what a heuristic leaves out, or what is in doubt for known reasons, is not verified.
-pub fn verdict<F>(run: &Run, exploration: &Exploration<F>, cuts: &[String]) -> Verdict {
+/// The verdict of an exploration: what a heuristic leaves out, or what is in doubt for so many known reasons, is not verified.
+pub fn verdict<F>(run: &Run, exploration: &Exploration<F>, doubts: usize) -> Verdict {
     match Verdict::of(exploration) {
-        Verdict::Verified if !cuts.is_empty() => Verdict::Inconclusive,
+        Verdict::Verified if doubts > 0 => Verdict::Inconclusive,
         Verdict::Verified if is_heuristic(run) && exploration.statistics.over_bound > 0 => {
             Verdict::Inconclusive
         }
@@ -48,25 +48,67 @@ fn is_heuristic(run: &Run) -> bool {
     run.algorithm.bound_promise() == Some(BoundPromise::Heuristic)
 }
 
-/// What a run covered, and the verdict. The reasons why executions were cut are told if they are known.
-pub fn scope<F>(run: &Run, options: Options, exploration: &Exploration<F>, cuts: &[String]) -> String {
-    let statistics = &exploration.statistics;
-    match verdict(run, exploration, cuts) {
-        Verdict::Verified => {
-            let claim = claim(run, statistics);
-            ["verified: ", &claim, &dropped(run, statistics), &assumed(run), &unsought(run)].concat()
-        }
-        Verdict::Violation => [violation(run, options, exploration), allowed(run)].concat(),
-        Verdict::Inconclusive => {
-            let reasons = reasons(run, options, exploration, cuts);
-            let explored = counted(statistics.executions(), "execution");
-            ["inconclusive: ", &explored, " explored ", MEMORY_MODEL, ", ", &reasons, &assumed(run)].concat()
-        }
+/// The verdict of an exploration with these reservations. A proof by induction decides: it is only there if nothing wrong was found.
+pub fn qualified_verdict<F>(run: &Run, exploration: &Exploration<F>, reservations: &Reservations) -> Verdict {
+    match reservations.induction() {
+        Some(_) => Verdict::Verified,
+        None => verdict(run, exploration, reservations.doubts.len()),
     }
 }
 
+/// What a run covered, and the verdict. The reasons why executions were cut are told if they are known.
+pub fn scope<F>(
+    run: &Run,
+    options: Options,
+    exploration: &Exploration<F>,
+    reservations: &Reservations,
+) -> String {
+    let statistics = &exploration.statistics;
+    let mut scope = match qualified_verdict(run, exploration, reservations) {
+        Verdict::Verified => match reservations.induction() {
+            Some(proof) => by_induction(proof) + &assumed(run),
+            None => {
+                let claim = claim(run, statistics);
+                ["verified: ", &claim, &dropped(run, statistics), &assumed(run), &unsought(run)].concat()
+                    + &at_once(reservations)
+            }
+        },
+        Verdict::Violation => [violation(run, options, exploration), allowed(run)].concat(),
+        Verdict::Inconclusive => {
+            let reasons = reasons(run, options, exploration, &reservations.doubts);
+            let explored = counted(statistics.executions(), "execution");
+            ["inconclusive: ", &explored, " explored ", MEMORY_MODEL, ", ", &reasons, &assumed(run)].concat()
+        }
+    };
+    if exploration.violations.is_empty() {
+        reservations.noticed.iter().for_each(|clause| scope.extend(["; ", clause]));
+    }
+    if let Some(schedule) = &reservations.schedule {
+        if qualified_verdict(run, exploration, reservations) == Verdict::Verified {
+            scope += ", fair";
+        }
+        scope += &format!(", of what the schedule {} permits and of nothing else", schedule.name);
+    }
+    scope
+}
+
+/// What a proof by induction covers.
+fn by_induction(proof: Induction) -> String {
+    let (sections, questions) = (counted(proof.sections, "section"), counted(proof.questions, "question"));
+    format!("verified: {sections}, by induction with {questions}, for all inputs, {MEMORY_MODEL}")
+}
+
+/// The place at which memory is copied or compared in one step, as the end of a line.
+fn at_once(reservations: &Reservations) -> String {
+    reservations.at_once.as_ref().map_or(String::new(), |place| {
+        format!(
+            "; what is copied or compared at {place} counts as one step, which matters if it races (--check races)"
+        )
+    })
+}
+
 /// The assumptions of a claim, as the end of its line.
-pub fn assumed(run: &Run) -> String {
+fn assumed(run: &Run) -> String {
     match run.terms.assumptions()[..] {
         [] => allowed(run),
         ref assumptions => format!("; assuming that {}{}", listed(assumptions), allowed(run)),
@@ -325,8 +367,9 @@ mod tests {
     ) -> String {
         let bound = limit.map(|limit| Bound { kind: BoundKind::Preemptions, limit });
         let limits = Limits { bound, ..Limits::default() };
-        let run = Run { algorithm, limits, reached, elapsed: Duration::ZERO, terms: Terms::default() };
-        scope(&run, Options::CommandLine, exploration, &[])
+        let (elapsed, terms) = (Duration::ZERO, Terms::default());
+        let run = Run { algorithm, chosen_because: None, limits, reached, elapsed, terms };
+        scope(&run, Options::CommandLine, exploration, &Reservations::default())
     }
 
     #[test]
@@ -334,14 +377,15 @@ mod tests {
         let done = finished(Statistics { complete: 4, ..Statistics::default() });
         let limits = Limits::default();
         let run = Run {
+            chosen_because: None,
             algorithm: Algorithm::Optimal,
             limits,
             reached: None,
             elapsed: Duration::ZERO,
             terms: Terms::default(),
         };
-        let doubts = ["nobody wrote it".to_owned()];
-        assert_eq!(verdict(&run, &done, &doubts), Verdict::Inconclusive);
+        let doubts = Reservations::of_doubts(vec!["nobody wrote it".to_owned()]);
+        assert_eq!(qualified_verdict(&run, &done, &doubts), Verdict::Inconclusive);
         let told = scope(&run, Options::CommandLine, &done, &doubts);
         assert!(told.ends_with("the answer is in doubt: nobody wrote it"), "{told}");
     }
@@ -418,22 +462,23 @@ mod tests {
         let done = finished(Statistics { assume_blocked: 12, ..Statistics::default() });
         let limits = Limits::default();
         let refusing = Run {
+            chosen_because: None,
             algorithm: Algorithm::Optimal,
             limits,
             reached: None,
             elapsed: Duration::ZERO,
             terms: Terms::default(),
         };
-        assert_eq!(verdict(&refusing, &done, &[]), Verdict::Inconclusive);
-        let told = scope(&refusing, Options::CommandLine, &done, &[]);
+        assert_eq!(verdict(&refusing, &done, 0), Verdict::Inconclusive);
+        let told = scope(&refusing, Options::CommandLine, &done, &Reservations::default());
         assert!(told.starts_with("inconclusive: 12 executions explored"), "{told}");
         assert!(told.ends_with("nothing was checked to its end (--allow-vacuous accepts that)"), "{told}");
         let terms = Terms { vacuity: Vacuity::Allowed, ..Terms::default() };
-        let told = scope(&Run { terms, ..refusing }, Options::CommandLine, &done, &[]);
+        let told = scope(&Run { terms, ..refusing }, Options::CommandLine, &done, &Reservations::default());
         assert!(told.starts_with("verified: ") && told.ends_with("nothing was checked to its end"), "{told}");
         let terms = Terms { threads: Threads::None, ..Terms::default() };
         let empty = finished(Statistics { complete: 1, ..Statistics::default() });
-        assert_eq!(verdict(&Run { terms, ..refusing }, &empty, &[]), Verdict::Inconclusive);
+        assert_eq!(verdict(&Run { terms, ..refusing }, &empty, 0), Verdict::Inconclusive);
     }
 
     #[test]
@@ -442,16 +487,16 @@ mod tests {
         let limits = Limits { bound, ..Limits::default() };
         let terms = Terms { demand: Demand::Property, ..Terms::default() };
         let (algorithm, elapsed) = (Algorithm::LazyBounded, Duration::ZERO);
-        let run = Run { algorithm, limits, reached: None, elapsed, terms };
+        let run = Run { algorithm, chosen_because: None, limits, reached: None, elapsed, terms };
         let mut done = finished(Statistics { complete: 4, over_bound: 2, ..Statistics::default() });
-        assert_eq!(verdict(&run, &done, &[]), Verdict::Inconclusive);
-        let told = scope(&run, Options::CommandLine, &done, &[]);
+        assert_eq!(verdict(&run, &done, 0), Verdict::Inconclusive);
+        let told = scope(&run, Options::CommandLine, &done, &Reservations::default());
         assert!(
             told.ends_with("with at most 1 preemption; the property is about those that need more, too"),
             "{told}"
         );
         done.statistics.over_bound = 0;
-        assert_eq!(verdict(&run, &done, &[]), Verdict::Verified);
+        assert_eq!(verdict(&run, &done, 0), Verdict::Verified);
     }
 
     #[test]
@@ -464,9 +509,9 @@ mod tests {
             ..Terms::default()
         };
         let (algorithm, limits, elapsed) = (Algorithm::Optimal, Limits::default(), Duration::ZERO);
-        let run = Run { algorithm, limits, reached: None, elapsed, terms };
+        let run = Run { algorithm, chosen_because: None, limits, reached: None, elapsed, terms };
         assert_eq!(
-            scope(&run, Options::CommandLine, &done, &[]),
+            scope(&run, Options::CommandLine, &done, &Reservations::default()),
             "verified: all 4 Mazurkiewicz traces under sequential consistency; assuming that allocation never fails, freed memory is \
              not reused and threads wake up only when signalled"
         );

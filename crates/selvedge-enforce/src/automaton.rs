@@ -27,7 +27,7 @@ const MOST_POSITIONS: usize = 1000;
 pub enum Orders {
     /// One for each section in which all others have the same effect.
     Different,
-    /// All.
+    /// All orders of all sections.
     All,
 }
 

@@ -7,7 +7,7 @@
 use crate::automaton::{At, Automaton, Orders, Position, Step};
 use crate::fit::Unfit;
 use crate::walk::Walk;
-use selvedge_explore::seam::fingerprint::Mixer;
+use selvedge_explore::seam::fingerprint::Fingerprinter;
 use selvedge_explore::{
     Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus, WaitingForEver,
 };
@@ -235,20 +235,18 @@ impl Observations for Scheduled {}
 
 impl States for Scheduled {
     fn fingerprint(&self) -> Option<u128> {
-        let mut mixer = Mixer::new(0);
-        let inner = self.inner.fingerprint()?;
-        mixer.add(inner as u64);
-        mixer.add((inner >> 64) as u64);
+        let mut words = Fingerprinter::default();
+        words.add_fingerprint(self.inner.fingerprint()?);
         for position in self.positions() {
             match &position.at {
-                At::Node(node) => mixer.add(*node as u64),
+                At::Node(node) => words.add(*node as u64),
                 At::Section { number, done } => {
-                    mixer.add(!(*number as u64));
-                    done.iter().for_each(|&done| mixer.add(done.into()));
+                    words.add(!(*number as u64));
+                    done.iter().for_each(|&done| words.add(done.into()));
                 }
             }
-            position.state.words(|word| mixer.add(word));
+            position.state.words(|word| words.add(word));
         }
-        Some(mixer.end())
+        Some(words.take())
     }
 }

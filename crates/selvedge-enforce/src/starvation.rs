@@ -21,7 +21,7 @@ pub struct StateGraph {
 /// Whether the executions of a graph are fair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fairness {
-    /// All are.
+    /// No execution leaves a thread behind for ever.
     Fair,
     /// This thread could go on again and again, but executions can go on for ever without it.
     Starved(ThreadId),

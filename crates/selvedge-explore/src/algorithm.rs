@@ -156,6 +156,6 @@ pub fn explore_from<P: Explorable>(
     checkpoint: Option<&Checkpoint>,
 ) -> (Exploration<P::Failure>, P) {
     let mut search = Search::new(program, limits, monitor).resuming(checkpoint);
-    algorithm.run(&mut search);
+    P::run(algorithm, &mut search);
     search.finish()
 }

@@ -38,7 +38,7 @@ pub enum FailureKind {
 /// The numbers that belong to a failure, a choice or a join that has to wait, for its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Nothing to add.
+    /// No numbers.
     None,
     /// The element that does not exist, and how many there are.
     Element(String, u32),

@@ -11,7 +11,8 @@ use crate::state::{Control, State, Status, Thread};
 use selvedge_explore::seam::lookahead::Lookahead;
 use selvedge_explore::seam::undo_log::Log;
 use selvedge_explore::{
-    Excursions, LooksAhead, Mark, Observations, Program, Readiness, States, ThreadStatus, WaitingForEver,
+    Algorithm, Excursions, Explorable, LooksAhead, Mark, Observations, Program, Readiness, Search, States,
+    ThreadStatus, WaitingForEver,
 };
 use selvedge_ir::Span;
 use selvedge_trace::{AccessKind, Blocking, Decision, Footprint, LocationId, ThreadId, Variation};
@@ -392,6 +393,12 @@ impl Program for Interpreter {
 
     fn rollback(&mut self, mark: Mark) {
         self.state.rollback(mark);
+    }
+}
+
+impl Explorable for Interpreter {
+    fn run(algorithm: Algorithm, search: &mut Search<Self>) {
+        algorithm.run(search);
     }
 }
 

@@ -14,7 +14,7 @@ pub enum Status {
     Fresh,
     /// It is at a transition.
     Running,
-    /// It has ended.
+    /// Its function has returned.
     Ended,
     /// It found an assumption false.
     Dropped,

@@ -8,22 +8,20 @@ use crate::{
     Barrier, FileId, Function, FunctionId, LocalArray, Object, Program, Register, Span, Start, SyncArray,
     ThreadFamily, Type,
 };
+use selvedge_explore::sampling::Stream;
 
-/// A source of random numbers (splitmix64): the same seed, the same numbers.
+/// A source of random numbers: the same seed, the same numbers.
 pub(crate) struct Generator {
-    state: u64,
+    stream: Stream,
 }
 
 impl Generator {
     pub(crate) fn new(seed: u64) -> Self {
-        Generator { state: seed }
+        Generator { stream: Stream::new(seed) }
     }
 
     fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.stream.bits()
     }
 
     /// A number less than `bound`, which is not 0.

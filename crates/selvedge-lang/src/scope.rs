@@ -97,7 +97,7 @@ pub struct FunctionHead {
 pub enum Outcome {
     /// An integer.
     Value,
-    /// Nothing.
+    /// No value: the function returns none.
     Nothing,
 }
 

@@ -6,30 +6,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use selvedge_explore::sampling::Stream;
 use selvedge_ir::Program;
 use selvedge_lang::Diagnostic;
 
 const ROUNDS: usize = 100_000;
 
-/// The generator splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
+/// One of several things.
+fn pick<'a, T>(random: &mut Stream, from: &'a [T]) -> &'a T {
+    &from[random.below(from.len())]
 }
 
 /// Compiles a text of the modelling language; whether it succeeded.
@@ -97,7 +82,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-fn damage(words: &mut Vec<String>, others: &[String], random: &mut Random) {
+fn damage(words: &mut Vec<String>, others: &[String], random: &mut Stream) {
     let at = random.below(words.len());
     let length = 1 + random.below(4);
     let end = (at + length).min(words.len());
@@ -112,17 +97,17 @@ fn damage(words: &mut Vec<String>, others: &[String], random: &mut Random) {
             let other = random.below(words.len());
             words.swap(at, other);
         }
-        3 => words[at] = random.pick(others).clone(),
-        _ => words.insert(at, random.pick(others).clone()),
+        3 => words[at] = pick(random, others).clone(),
+        _ => words.insert(at, pick(random, others).clone()),
     }
 }
 
 #[test]
 fn random_bytes_do_no_harm() {
-    let mut random = Random(1);
+    let mut random = Stream::new(1);
     for _ in 0..ROUNDS {
         let length = random.below(120);
-        let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
         let text = String::from_utf8_lossy(&bytes);
         survives(&text);
         survives_as_dlang(&text);
@@ -137,10 +122,10 @@ fn random_words_do_no_harm() {
     let symbols =
         "+= ++ << >> && || == .. ? : nondet atomic swap self true 0 1 -1 9223372036854775807 x a m ( ) { }";
     vocabulary.extend(symbols.split(' ').map(str::to_string));
-    let mut random = Random(2);
+    let mut random = Stream::new(2);
     for _ in 0..ROUNDS {
         let length = random.below(60);
-        let soup: Vec<&str> = (0..length).map(|_| random.pick(&vocabulary).as_str()).collect();
+        let soup: Vec<&str> = (0..length).map(|_| pick(&mut random, &vocabulary).as_str()).collect();
         let soup = soup.join(" ");
         survives(&soup);
         survives(&format!("shared x, a[3]; mutex m; thread t {{ {soup} }}"));
@@ -151,10 +136,10 @@ fn random_words_do_no_harm() {
 fn damaged_examples_do_no_harm() {
     let examples: Vec<Vec<String>> = examples("sel").iter().map(|text| words(text)).collect();
     let vocabulary: Vec<String> = examples.iter().flatten().cloned().collect();
-    let mut random = Random(3);
+    let mut random = Stream::new(3);
     let mut accepted = 0;
     for _ in 0..ROUNDS {
-        let mut words = random.pick(&examples).clone();
+        let mut words = pick(&mut random, &examples).clone();
         for _ in 0..1 + random.below(3) {
             damage(&mut words, &vocabulary, &mut random);
             if words.is_empty() {
@@ -175,13 +160,13 @@ fn random_words_of_dlang_do_no_harm() {
     let statements = "x := 1;a[v] := x + c % 3;if x == a[1];if x < v then {;} else {;};while v > 2 {;cas(t[v], 0, x);\
                       indexer(c, c, v, v, v, t[v], 3);v := v - 1;<{3;}>;a[$] := $;] [;x := v / ( x % 2 )";
     let statements: Vec<&str> = statements.split(';').collect();
-    let mut random = Random(4);
+    let mut random = Stream::new(4);
     let mut accepted = 0;
     for _ in 0..ROUNDS {
         let length = random.below(40);
-        let soup: Vec<&str> = (0..length).map(|_| *random.pick(&vocabulary)).collect();
+        let soup: Vec<&str> = (0..length).map(|_| *pick(&mut random, &vocabulary)).collect();
         survives_as_dlang(&soup.join(" "));
-        let lines: Vec<&str> = (0..1 + random.below(6)).map(|_| *random.pick(&statements)).collect();
+        let lines: Vec<&str> = (0..1 + random.below(6)).map(|_| *pick(&mut random, &statements)).collect();
         let (before, after) = soup.split_at(random.below(2 * soup.len() + 1).min(soup.len()) / 8);
         let body =
             format!("{} {} {}", before.join(" "), lines.join(" "), after[..after.len() / 16].join(" "));
@@ -200,10 +185,10 @@ fn damaged_examples_of_dlang_do_no_harm() {
     let examples: Vec<Vec<String>> = examples("d").iter().map(split).collect();
     assert_eq!(examples.len(), 5);
     let vocabulary: Vec<String> = examples.iter().flatten().cloned().collect();
-    let mut random = Random(5);
+    let mut random = Stream::new(5);
     let mut accepted = 0;
     for _ in 0..ROUNDS {
-        let mut words = random.pick(&examples).clone();
+        let mut words = pick(&mut random, &examples).clone();
         damage(&mut words, &vocabulary, &mut random);
         let mut text = words.join(" ");
         if random.below(4) == 0 {

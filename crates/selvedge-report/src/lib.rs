@@ -28,6 +28,8 @@ pub use counterexample::{Counterexample, Step};
 pub use error::ReportError;
 pub use report::{Report, Subject};
 pub use saved_trace::SavedTrace;
-pub use selvedge_claim::{Palette, Terms, Verdict, paint, scope, table, terms, verdict};
+pub use selvedge_claim::{
+    Palette, Reservations, Terms, Verdict, choice, paint, reservations, scope, table, terms, verdict,
+};
 pub use source::Source;
 pub use text::Page;

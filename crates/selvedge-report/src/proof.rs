@@ -3,7 +3,7 @@
 use crate::json::JsonViolation;
 use serde::Serialize;
 
-/// All of it.
+/// The report of a proof, in JSON.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ProofReport {
     /// The program's file name.

@@ -2,6 +2,7 @@
 
 use crate::verdict::Options;
 use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
+use selvedge_claim::{Reservations, choice};
 use selvedge_explore::{Exploration, Statistics};
 use selvedge_interp::Failure;
 use selvedge_ir::Program;
@@ -59,27 +60,27 @@ impl<'a> Report<'a> {
     ) -> Result<Report<'a>, ReportError> {
         let told = exploration.violations.iter().map(|violation| Counterexample::of(&subject, violation));
         let told = told.collect::<Result<_, _>>()?;
-        Ok(Report::with(subject.source, subject.defines, run, exploration, told, &[]))
+        Ok(Report::with(subject.source, subject.defines, run, exploration, told, &Reservations::default()))
     }
 
-    /// A report of violations that were replayed and told already, with the reasons why executions were cut.
+    /// A report of violations that were replayed and told already, with the reservations of the claim.
     pub fn with<F>(
         source: Source<'a>,
         defines: &'a BTreeMap<String, i64>,
         run: Run,
         exploration: &Exploration<F>,
         counterexamples: Vec<Counterexample>,
-        cuts: &[String],
+        reservations: &Reservations,
     ) -> Report<'a> {
         Report {
             source,
             defines,
             run,
-            chosen_because: None,
+            chosen_because: run.chosen_because.map(choice::because),
             reuses_memory: false,
             orders_objects: false,
-            verdict: scope::verdict(&run, exploration, cuts),
-            scope: scope::scope(&run, Options::CommandLine, exploration, cuts),
+            verdict: scope::qualified_verdict(&run, exploration, reservations),
+            scope: scope::scope(&run, Options::CommandLine, exploration, reservations),
             statistics: exploration.statistics,
             counterexamples,
             peak_memory: memory::peak(),

@@ -17,7 +17,7 @@
 //! | annotated partial order `(X1, X2, P, val, S, GoodW)` | [`annotated`]: the events of the root thread are `X1` |
 //! | `Closure`, `Rule1` to `Rule3` | [`closure`] |
 //! | `Realize`, lemma 4.1 | [`realize`] |
-//! | `VC-DPOR(P, C)`, `WExtend` | `enter_with`, `write_extend` in [`explore`] |
+//! | `VC-DPOR(P, C)`, `WExtend` | `enter`, `write_extend` in [`explore`] |
 //! | `ExtendRoot`, `ExtendLeaf`, which differ in the side only | `extend_thread` in [`explore`], `explore/extending.rs` |
 //! | `Extend` | `extend` in [`explore`] |
 //! | candidate writes `M_t^C(r)`, value, side | [`extension::Candidates`], [`extension::Group`] |

@@ -45,7 +45,7 @@ pub struct Question<'q> {
 pub enum Answer {
     /// It is; the linear extension that shows it can be asked for.
     Within,
-    /// It is not.
+    /// The trace costs more than the bound.
     Over,
     /// It was too much work to find out.
     Unknown,

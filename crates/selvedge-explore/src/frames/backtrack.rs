@@ -22,7 +22,7 @@ pub trait Rule<P: Excursions> {
 /// Whether an algorithm uses sleep sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sleep {
-    /// It does.
+    /// The algorithm uses sleep sets.
     On,
     /// It only remembers, at each state, what was explored there.
     Off,

@@ -31,7 +31,7 @@ enum Preview {
 pub enum Foresight {
     /// Its only reversal, filled in.
     Reversal,
-    /// It has no reversal.
+    /// The race has no reversal.
     Nothing,
     /// It takes a search to know.
     Search,

@@ -111,9 +111,9 @@ impl Seen {
 /// Which of the dependent events of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// The last.
+    /// Only the last dependent event of the thread.
     Last,
-    /// All.
+    /// Every dependent event of the thread.
     All,
 }
 

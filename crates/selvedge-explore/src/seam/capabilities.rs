@@ -6,16 +6,18 @@
 //! A program whose reads are handed their values, as weak memory models need, would be one more capability: the algorithm
 //! decides which write an operation observes, and the program says which ones it may choose from.
 
-use crate::seam::fingerprint::Mixer;
+use crate::seam::fingerprint::Fingerprinter;
 use crate::seam::lookahead::{Lookahead, is_certain};
-use crate::{Mark, Program, Readiness};
+use crate::{Algorithm, Mark, Program, Readiness, Search};
 use selvedge_trace::{AccessKind, Decision, Footprint, LocationId, ThreadId};
 use std::ops::Range;
 
 /// A program with all capabilities, which [`explore`](crate::explore) asks for.
-pub trait Explorable: Excursions + LooksAhead + Observations + States {}
-
-impl<P: Excursions + LooksAhead + Observations + States> Explorable for P {}
+pub trait Explorable: Excursions + LooksAhead + Observations + States + Sized {
+    /// Runs an algorithm: `algorithm.run(search)`. Every implementation says so itself, because that is where the compiler makes all
+    /// algorithms for this kind of program; a default would have them made again in every crate that explores one.
+    fn run(algorithm: Algorithm, search: &mut Search<Self>);
+}
 
 /// Programs that can be led to another place of the present path and back, faster than by going back and performing the path
 /// again.
@@ -141,9 +143,9 @@ pub trait States: Program {
     fn fingerprint(&self) -> Option<u128> {
         let mut description = Vec::new();
         self.snapshot(&mut description).then(|| {
-            let mut mixer = Mixer::new(0);
-            description.iter().for_each(|word| mixer.add(*word as u64));
-            mixer.end()
+            let mut fingerprinter = Fingerprinter::default();
+            description.iter().for_each(|word| fingerprinter.add(*word as u64));
+            fingerprinter.take()
         })
     }
 

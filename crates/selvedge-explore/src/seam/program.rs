@@ -73,7 +73,7 @@ pub struct Mark(pub usize);
 /// Whether the next operation of a thread can be performed now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readiness {
-    /// It can.
+    /// The operation can be performed.
     Enabled,
     /// It must wait, or there is none.
     Disabled,

@@ -52,7 +52,7 @@ enum Next {
     Scheduled { thread: u32, asleep: u64 },
     /// Perform an operation that belongs to no section.
     Alone(Decision),
-    /// Nothing more.
+    /// Go back: everything here has been explored.
     Back,
 }
 

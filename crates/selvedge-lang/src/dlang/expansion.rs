@@ -34,7 +34,7 @@ struct Piece {
 /// What a part of an expanded text was made of.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
-    /// The same text.
+    /// Text that was copied from here.
     Copy(Span),
     /// A `$`, now the number of a repetition.
     Number(Span),

@@ -7,7 +7,7 @@ use selvedge_trace::{AccessKind, EventId, ThreadId};
 /// What becomes of other observers of the later write, if they can come before the earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// They are left open.
+    /// Other observers are not ordered with the earlier write.
     Open,
     /// They come before it, and observe what they did.
     Before,

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// What is to become of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// It is performed.
+    /// The operation is performed.
     Perform,
     /// It has to wait, at the end of an execution.
     Wait,
@@ -18,9 +18,9 @@ pub enum Goal {
 /// Whether what an operation observes was considered before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Novelty {
-    /// It was, so far.
+    /// What it observes was considered before.
     Old,
-    /// It was not.
+    /// What it observes was not considered before.
     New,
 }
 

@@ -13,7 +13,7 @@ use std::ops::{Index, IndexMut};
 pub enum Next {
     /// Nothing yet: it has not started, or waits for something that it will observe.
     Idle,
-    /// Nothing any more.
+    /// The thread has ended.
     Over,
     /// An operation that it performs in every continuation, and in the same way: it reads nothing.
     Inevitable,

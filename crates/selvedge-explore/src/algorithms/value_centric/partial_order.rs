@@ -26,9 +26,9 @@ impl Node {
 /// What became of an ordering that was to be inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inserted {
-    /// It was there.
+    /// The ordering was there before.
     Known,
-    /// It is there now.
+    /// The ordering was added.
     New,
     /// It cannot be: the opposite is there.
     Cycle,

@@ -282,6 +282,7 @@ mod tests {
     use super::super::annotated::Value;
     use super::super::annotated::examples::{Figure5, X, Y, Z};
     use super::*;
+    use crate::sampling::Stream;
 
     const ROOT: ThreadId = ThreadId(0);
 
@@ -364,12 +365,11 @@ mod tests {
     }
 
     /// Small random orders of three threads.
-    struct Random(u64);
+    struct Random(Stream);
 
     impl Random {
         fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) as usize % bound
+            self.0.below(bound)
         }
 
         /// Up to nine events; every read has some good writes, those of the root all of one side.
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn a_witness_is_found_exactly_if_there_is_one() {
-        let mut random = Random(1);
+        let mut random = Random(Stream::new(1));
         let mut found = 0;
         for _ in 0..2000 {
             let mut order = random.order();

@@ -1,0 +1,105 @@
+//! C and C++ programs as they are read: compiled by clang, then lowered.
+
+use crate::VerifyError;
+use selvedge_llvm::{Module, clang};
+use selvedge_machine::{LeftShifts, Machine, Options, lower};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Whether a file is C, C++ or LLVM IR, by its extension.
+pub fn is_native(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("c" | "i" | "cpp" | "cc" | "cxx" | "C" | "ii" | "ll"))
+}
+
+/// Whether a file is LLVM IR, which no compiler has to make first.
+pub(crate) fn is_ir(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ll")
+}
+
+/// A C or C++ program.
+#[derive(Clone, Debug)]
+pub struct Native {
+    module: Arc<Module>,
+    path: PathBuf,
+}
+
+impl Native {
+    /// Compiles and reads a file, with tests for left shifts if these are to be instrumented.
+    ///
+    /// # Errors
+    /// When it is not there, or not accepted.
+    pub fn load(
+        path: &Path,
+        clang: Option<&Path>,
+        cflags: &[String],
+        left_shifts: LeftShifts,
+    ) -> Result<Native, VerifyError> {
+        let unreadable = |error| VerifyError::Read { path: path.to_owned(), error };
+        let text = match is_ir(path) {
+            true => std::fs::read_to_string(path).map_err(unreadable)?,
+            false => {
+                // Better our message than clang's.
+                std::fs::metadata(path).map_err(unreadable)?;
+                let tests: &[&str] = match left_shifts {
+                    LeftShifts::Instrumented => &clang::SHIFT_TESTS,
+                    LeftShifts::Unknown => &[],
+                };
+                let tests = tests.iter().map(|flag| flag.to_string());
+                let cflags: Vec<String> = tests.chain(cflags.iter().cloned()).collect();
+                clang::compile(path, clang, &cflags)?
+            }
+        };
+        let module = selvedge_llvm::read(&text)
+            .map_err(|error| VerifyError::Module { path: path.to_owned(), error })?;
+        Ok(Native::of(Arc::new(module), path))
+    }
+
+    /// A program that was read already, from a file of this name.
+    pub fn of(module: Arc<Module>, path: &Path) -> Native {
+        Native { module, path: path.to_owned() }
+    }
+
+    /// The program, ready to run.
+    ///
+    /// # Errors
+    /// When the machine does not know something that it needs.
+    pub fn machine(&self, options: Options) -> Result<Machine, VerifyError> {
+        let code = lower::lower(&self.module, &options)
+            .map_err(|error| VerifyError::Lower { path: self.path.clone(), error })?;
+        Ok(Machine::new(self.module.clone(), Arc::new(code), options))
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// A source file of the program by the name under which people know it: as it was given, or without the directory in which we
+    /// are.
+    pub fn known_name(&self, file: &str) -> String {
+        let own = std::fs::canonicalize(&self.path).ok();
+        match own.is_some() && std::fs::canonicalize(file).ok() == own {
+            true => self.name(),
+            false => shortened(file),
+        }
+    }
+}
+
+/// A path without the directory in which we are.
+pub fn shortened(name: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let path = Path::new(name);
+    let relative = here.as_ref().and_then(|here| path.strip_prefix(here).ok());
+    relative.unwrap_or(path).display().to_string()
+}
