@@ -9,9 +9,11 @@ mod imc;
 mod measurement;
 mod native;
 mod own;
+mod page;
 mod plot;
 mod programs;
 mod published;
+mod report;
 mod row;
 mod sink;
 mod table;
@@ -23,6 +25,7 @@ use crate::error::CliError;
 use crate::output;
 use measurement::{Comparison, Constant, Measurement};
 use programs::{Benchmark, Size};
+use report::Report;
 use row::Row;
 use selvedge_explore::Algorithm;
 use sink::Sinks;
@@ -49,17 +52,8 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     if args.native {
         return native::run(args);
     }
-    if args.paper == Some(Paper::Bounding) {
-        return bounding::run(args);
-    }
-    if args.paper == Some(Paper::VcDpor) {
-        return vc_dpor::run(args);
-    }
-    if args.paper == Some(Paper::Imc) {
-        return imc::run(args);
-    }
     if let Some(paper) = args.paper {
-        return comparison::run(paper, args);
+        return compare(paper, args);
     }
     let selected = programs::selected(&args.names)?;
     let mut bench = Bench { args, sinks: Sinks::create(args)?, differing: 0 };
@@ -71,6 +65,28 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
     }
     bench.sinks.finish()?;
     summary(bench.differing)
+}
+
+/// Compares with published tables, of one paper or of all; the exit code.
+fn compare(paper: Paper, args: &BenchArgs) -> Result<u8, CliError> {
+    let writes_executions = args.csv.is_some() || args.json.is_some() || args.plot.is_some();
+    if paper == Paper::Imc && writes_executions {
+        return Err(CliError::NoExecutions);
+    }
+    let papers = match paper {
+        Paper::All => &[Paper::Epor, Paper::Lazypor, Paper::Bounding, Paper::VcDpor, Paper::Imc][..],
+        _ => &[paper],
+    };
+    let mut report = Report::create(args)?;
+    for &paper in papers {
+        match paper {
+            Paper::Bounding => bounding::run(args, &mut report)?,
+            Paper::VcDpor => vc_dpor::run(args, &mut report)?,
+            Paper::Imc => imc::run(args, &mut report)?,
+            Paper::Epor | Paper::Lazypor | Paper::All => comparison::run(paper, args, &mut report)?,
+        }
+    }
+    summary(report.finish()?)
 }
 
 struct Bench<'a> {

@@ -5,10 +5,11 @@
 //! whose names end in `.c`).
 
 use super::native::Folder;
+use super::report::{Columns, Outcome as Compared, Report};
 use crate::args::{BenchArgs, ProgramArgs};
 use crate::error::CliError;
 use crate::load::Loaded;
-use crate::{load, output, translated};
+use crate::{load, translated};
 use selvedge_certificate::{Claim, check};
 use selvedge_impact::complete::Outcome;
 use selvedge_impact::iterate::{Progress, Schedules};
@@ -139,62 +140,77 @@ struct Result {
     effort: selvedge_impact::Effort,
 }
 
-/// Prints the table; the exit code.
-pub fn run(args: &BenchArgs) -> std::result::Result<u8, CliError> {
+const COLUMNS: Columns = &[
+    ("program", 24),
+    ("verdict", 15),
+    ("1st sched.", 10),
+    ("published", 15),
+    ("complete", 10),
+    ("published", 10),
+    ("nodes", 6),
+    ("queries", 8),
+    ("predicates", 11),
+    ("", 0),
+];
+
+const LEGEND: &str =
+    "published: [Metzler2020], table 4.1: the times to the first set of schedules and to a complete proof\n";
+
+/// Adds the table to the report.
+pub fn run(args: &BenchArgs, report: &mut Report) -> std::result::Result<(), CliError> {
     let is_row = |name: &str| ROWS.iter().any(|row| row.name == name.strip_suffix(".c").unwrap_or(name));
     if let Some(name) = args.names.iter().find(|name| !is_row(name)) {
         let known = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
         return Err(CliError::NotPublished { name: name.clone(), known });
     }
-    output::print(&format!(
-        "{:<24} {:>10} {:>15} {:>10} {:>10}  {:<15} {:>6} {:>8} {:>11}\n",
-        "program",
-        "1st sched.",
-        "published",
-        "complete",
-        "published",
-        "verdict",
-        "nodes",
-        "queries",
-        "predicates"
-    ))?;
-    let mut differing = 0;
+    report.begin("Iterative model checking", COLUMNS)?;
     let folder = Folder::new()?;
     let has_clang = selvedge_llvm::clang::find().is_ok();
     let all = ROWS.iter().flat_map(|row| [(row, row.name.to_owned()), (row, format!("{}.c", row.name))]);
     for (row, name) in all.filter(|(_, name)| args.names.is_empty() || args.names.contains(name)) {
         let is_c = name != row.name;
         if is_c && !has_clang {
-            output::print(&format!("{name:<24} needs clang\n"))?;
+            report.row(
+                vec![name, "needs clang".to_owned()],
+                Compared::NotReproducible("clang is not installed"),
+            )?;
             continue;
         }
         let loaded = if is_c { folder.translate(row)? } else { row.compile()? };
         let result = prove(&name, &loaded, args.max_time)?;
-        let is_right = result.verdict == row.expected;
-        differing += u32::from(!is_right);
-        let first = result.first.map_or("none".to_owned(), |time| format!("{:.2} s", time.as_secs_f64()));
-        output::print(&format!(
-            "{:<24} {:>10} {:>15} {:>8.2} s {:>10}  {:<15} {:>6} {:>8} {:>11}{}\n",
-            name,
-            first,
-            row.published[0],
-            result.complete.as_secs_f64(),
-            row.published[1],
-            result.verdict,
-            result.effort.nodes,
-            result.effort.queries,
-            result.effort.predicates,
-            match result.verdict.as_str() {
-                _ if is_right => "",
-                "inconclusive" => "  undecided within --max-time",
-                _ => "  WRONG",
-            },
-        ))?;
+        let outcome = row.outcome(&result);
+        report.row(row.cells(name, &result, &outcome), outcome)?;
     }
-    Ok(u8::from(differing > 0))
+    report.legend(LEGEND)
 }
 
 impl Row {
+    fn outcome(&self, result: &Result) -> Compared {
+        match result.verdict.as_str() {
+            "inconclusive" if self.expected != "inconclusive" => Compared::Cut,
+            verdict if verdict != self.expected => Compared::Wrong,
+            _ if self.published == ["", ""] => Compared::NothingToCompare(""),
+            _ => Compared::Reproduced,
+        }
+    }
+
+    fn cells(&self, name: String, result: &Result, outcome: &Compared) -> Vec<String> {
+        let first = result.first.map_or("none".to_owned(), |time| format!("{:.2} s", time.as_secs_f64()));
+        let effort = &result.effort;
+        vec![
+            name,
+            result.verdict.clone(),
+            first,
+            self.published[0].to_owned(),
+            format!("{:.2} s", result.complete.as_secs_f64()),
+            self.published[1].to_owned(),
+            effort.nodes.to_string(),
+            effort.queries.to_string(),
+            effort.predicates.to_string(),
+            outcome.note(),
+        ]
+    }
+
     fn compile(&self) -> std::result::Result<Loaded, CliError> {
         let defines: BTreeMap<String, i64> =
             self.defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
@@ -235,7 +251,7 @@ fn prove(name: &str, loaded: &Loaded, time: Duration) -> std::result::Result<Res
             "safe".to_owned()
         }
         Ok(Outcome::Unsafe(found)) => {
-            if crate::prove::failure(&loaded.program, &found).is_none() {
+            if selvedge_verify::prove::failure(&loaded.program, &found).is_none() {
                 return Err(fail("the counterexample cannot be replayed".to_owned()));
             }
             if first.is_some() { "partially safe" } else { "unsafe" }.to_owned()

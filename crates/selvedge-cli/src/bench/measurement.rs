@@ -1,5 +1,6 @@
 //! A measurement: a program with an algorithm, run once or several times, as a record for tables, files and plots.
 
+use selvedge_explore::Statistics;
 use selvedge_report::Verdict;
 use selvedge_report::json::JsonReport;
 use serde::Serialize;
@@ -92,6 +93,37 @@ impl Measurement {
             least_seconds: times[0],
             greatest_seconds: times[times.len() - 1],
             peak_memory_bytes: runs().filter_map(|report| report.peak_memory_bytes).max(),
+        }
+    }
+
+    /// The measurement of a search that was run here, of a program that has nothing to fail.
+    pub fn of_search(
+        program: String,
+        constants: Vec<Constant>,
+        algorithm: String,
+        statistics: &Statistics,
+        (seconds, finished): (f64, bool),
+    ) -> Measurement {
+        let (verdict, comparison) = match finished {
+            true => (Verdict::Verified, Comparison::NotComparable),
+            false => (Verdict::Inconclusive, Comparison::TimeLimit),
+        };
+        Measurement {
+            program,
+            constants,
+            algorithm,
+            verdict,
+            traces: statistics.maximal(),
+            expected: None,
+            comparison,
+            sleep_set_blocked: statistics.sleep_set_blocked,
+            transitions: statistics.transitions,
+            race_checks: statistics.race_checks,
+            dependency_checks: statistics.dependency_checks,
+            seconds,
+            least_seconds: seconds,
+            greatest_seconds: seconds,
+            peak_memory_bytes: None,
         }
     }
 

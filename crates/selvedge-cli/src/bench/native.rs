@@ -8,13 +8,14 @@
 use super::programs;
 use crate::args::{BenchArgs, ProgramArgs};
 use crate::error::CliError;
-use crate::native::Native;
+use crate::native;
 use crate::output;
 use selvedge_explore::{Algorithm, Limits, Silent, explore};
-use selvedge_machine::Options;
+use selvedge_machine::{LeftShifts, Options};
 use selvedge_report::statistics::rate;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Executions per second of Nidhugg, the best known.
 const NIDHUGG: f64 = 6_000.0;
@@ -125,18 +126,17 @@ fn selected(names: &[String]) -> Result<(Vec<Subject>, Vec<Subject>), CliError> 
 }
 
 /// A folder for the programs, which clang reads as files.
-pub struct Folder(PathBuf);
+pub struct Folder(TempDir);
 
 impl Folder {
     pub fn new() -> Result<Folder, CliError> {
-        let path = std::env::temp_dir().join(format!("selvedge-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|error| CliError::Write { path: path.clone(), error })?;
-        Ok(Folder(path))
+        let folder = tempfile::Builder::new().prefix("selvedge-bench-").tempdir();
+        folder.map(Folder).map_err(|error| CliError::Write { path: std::env::temp_dir(), error })
     }
 
     /// Writes a program.
     pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, CliError> {
-        let path = self.0.join(format!("{name}.c"));
+        let path = self.0.path().join(format!("{name}.c"));
         match std::fs::write(&path, text) {
             Ok(()) => Ok(path),
             Err(error) => Err(CliError::Write { path, error }),
@@ -146,7 +146,8 @@ impl Folder {
     /// Explores a program until enough time is over.
     fn measure(&self, subject: &Subject, algorithm: Algorithm) -> Result<Totals, CliError> {
         let path = self.write(subject.name, subject.text)?;
-        let native = Native::load(&ProgramArgs::of(&path, vec![format!("-DN={}", subject.size)]))?;
+        let args = ProgramArgs::of(&path, vec![format!("-DN={}", subject.size)]);
+        let native = native::load(&args, LeftShifts::Unknown)?;
         let mut totals = Totals::default();
         let mut machine = native.machine(Options::default())?;
         while totals.time < ENOUGH {
@@ -161,13 +162,6 @@ impl Folder {
             machine = explored;
         }
         Ok(totals)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What is left behind in a temporary folder does no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -64,7 +64,8 @@ impl Row {
         let loaded = load::compile(name, self.benchmark.text.to_owned(), defines)?;
         let limits = Limits { time: Some(max_time), ..Limits::default() };
         let (exploration, elapsed) = timed(&loaded.program, self.algorithm, limits);
-        let run = Run { algorithm: self.algorithm, limits, reached: None, elapsed, terms: Terms::default() };
+        let (algorithm, terms) = (self.algorithm, Terms::default());
+        let run = Run { algorithm, chosen_because: None, limits, reached: None, elapsed, terms };
         Ok(json::json(&Report::new(loaded.subject(), run, &exploration)?))
     }
 }

@@ -56,7 +56,8 @@ impl Sinks {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CliError> {
+/// Writes a file.
+pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
     std::fs::write(path, text).map_err(unwritten(path))
 }
 

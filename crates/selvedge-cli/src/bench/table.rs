@@ -67,7 +67,13 @@ pub fn header() -> String {
 
 /// The head of a table with these columns.
 pub fn head<const N: usize>(columns: [(&str, usize); N]) -> String {
-    let names = aligned(columns, columns.map(|(name, _)| name.to_owned()));
+    header_of(&columns)
+}
+
+/// The head of a table with any number of columns.
+pub fn header_of(columns: &[(&str, usize)]) -> String {
+    let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let names = aligned_cells(columns, &names);
     let rule = "─".repeat(names.trim_end().chars().count());
     format!("{names}{rule}\n")
 }
@@ -127,6 +133,11 @@ pub fn duration(seconds: f64) -> String {
 
 /// A line of a table; the first two columns are aligned to the left.
 pub fn aligned<const N: usize>(columns: [(&str, usize); N], cells: [String; N]) -> String {
+    aligned_cells(&columns, &cells)
+}
+
+/// A line of a table with any number of columns; the first two are aligned to the left.
+pub fn aligned_cells(columns: &[(&str, usize)], cells: &[String]) -> String {
     let mut line = String::new();
     for (i, (cell, (_, width))) in cells.iter().zip(columns).enumerate() {
         line += &match i {
