@@ -3,6 +3,8 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
+use selvedge_explore::plan::Chosen;
+use selvedge_verify::{MoreChecks, Property};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -125,10 +127,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
     /// Look for more than assertions, deadlocks and memory errors (C and C++ only)
-    #[arg(long, value_enum, value_name = "A,B", value_delimiter = ',')]
+    #[arg(long, value_parser = one_of(&MORE_CHECKS), value_name = "A,B", value_delimiter = ',')]
     pub check: Vec<MoreChecks>,
     /// Decide one property and end with a line `VERDICT: …` (C and C++ only)
-    #[arg(long, value_enum, value_name = "PROPERTY", conflicts_with = "check")]
+    #[arg(long, value_parser = one_of(&PROPERTIES), value_name = "PROPERTY", conflicts_with = "check")]
     pub property: Option<Property>,
     /// Let threads wake up from condition variables without a signal (C and C++ only)
     #[arg(long)]
@@ -216,7 +218,7 @@ pub struct ProveArgs {
 #[derive(Debug, Default, Args)]
 pub struct Language {
     /// Prove one property, unreach-call, and end with a line `VERDICT: …` (C and C++ only)
-    #[arg(long, value_enum, value_name = "PROPERTY")]
+    #[arg(long, value_parser = one_of(&PROPERTIES), value_name = "PROPERTY")]
     pub property: Option<Property>,
     /// Let threads wake up from condition variables without a signal (C and C++ only)
     #[arg(long)]
@@ -241,31 +243,21 @@ pub struct CertifyArgs {
     pub solver: String,
 }
 
-/// What else to look for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MoreChecks {
-    /// Data races of plain accesses
-    Races,
-    /// Memory that is never freed
-    Leaks,
-    /// Reads of memory that nobody wrote
-    Uninitialised,
-    /// Signed overflow
-    Overflow,
-}
+/// What else to look for: the names on the command line, and what they mean.
+const MORE_CHECKS: [(MoreChecks, &str, &str); 4] = [
+    (MoreChecks::Races, "races", "Data races of plain accesses"),
+    (MoreChecks::Leaks, "leaks", "Memory that is never freed"),
+    (MoreChecks::Uninitialised, "uninitialised", "Reads of memory that nobody wrote"),
+    (MoreChecks::Overflow, "overflow", "Signed overflow"),
+];
 
-/// A property of the software-verification competition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Property {
-    /// No error function is called and no assertion fails
-    UnreachCall,
-    /// No data race
-    NoDataRace,
-    /// No wrong access to memory, no wrong free, no leak
-    ValidMemsafety,
-    /// No signed overflow
-    NoOverflow,
-}
+/// Properties of the software-verification competition: the names on the command line, and what they mean.
+const PROPERTIES: [(Property, &str, &str); 4] = [
+    (Property::UnreachCall, "unreach-call", "No error function is called and no assertion fails"),
+    (Property::NoDataRace, "no-data-race", "No data race"),
+    (Property::ValidMemsafety, "valid-memsafety", "No wrong access to memory, no wrong free, no leak"),
+    (Property::NoOverflow, "no-overflow", "No signed overflow"),
+];
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -303,11 +295,12 @@ pub struct IrArgs {
 Every row runs in a process of its own, so that its peak memory is its own. When a row hits the time limit, \
 larger sizes of the same program and algorithm are skipped. The exit code is 1 when a count differs from the \
 expected one, or, for files, when two algorithms that explore each trace once count different numbers of traces. \
-With --paper, NAMES select rows of the published table, each run with the algorithm that it is about; \
-published counts that are wrong are marked.
+With --paper, PROGRAMS select rows of the published table, each run with the algorithm that it is about; \
+published counts that are wrong are marked, and a summary line says how many rows are reproduced.
 
 Examples:
   selvedge bench ring:12 --algorithms dpor,source,optimal
+  selvedge bench --paper all --report papers.html
   selvedge bench peterson.sel queue.c -D N=2..5 --algorithms source,eager,lazy --repeat 5 --plot sizes.svg")]
 pub struct BenchArgs {
     /// Which programs: files of your own (.sel, .d, .c, …), or benchmark programs by NAME or NAME:N; all of the latter if none is given
@@ -326,23 +319,26 @@ pub struct BenchArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "source,optimal", value_parser = algorithms())]
     pub algorithms: Vec<Algorithm>,
     /// Run the rows of a published table and print our figures beside the published ones
-    #[arg(long, value_enum, value_name = "PAPER", conflicts_with_all = ["algorithms", "csv"])]
+    #[arg(long, value_enum, value_name = "PAPER", conflicts_with = "algorithms")]
     pub paper: Option<Paper>,
     /// Run C programs: executions, operations and instructions per second of processor time
     #[arg(long, conflicts_with_all = ["paper", "csv", "max_time"])]
     pub native: bool,
-    /// The time limit of each row; 60 s for --paper imc unless told otherwise
-    #[arg(long, value_name = "SECONDS", default_value = "10", default_value_if("paper", "imc", "60"), value_parser = seconds)]
+    /// The time limit of each row; 60 s for --paper imc and 3 s for --paper all unless told otherwise
+    #[arg(long, value_name = "SECONDS", default_value = "10", default_value_ifs([("paper", "imc", "60"), ("paper", "all", "3")]), value_parser = seconds)]
     pub max_time: Duration,
     /// Write the table to a file as well
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Write the table to a file as JSON, one object for each row
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paper", "native"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "native")]
     pub json: Option<PathBuf>,
     /// Plot time and traces over the size, on a logarithmic scale
-    #[arg(long, value_name = "FILE.svg", conflicts_with_all = ["paper", "native"])]
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "native")]
     pub plot: Option<PathBuf>,
+    /// Write all tables of --paper to one page of HTML, every difference with its reason
+    #[arg(long, value_name = "FILE.html", requires = "paper")]
+    pub report: Option<PathBuf>,
     /// Further arguments of clang (files in C and C++ only)
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
@@ -364,15 +360,19 @@ pub enum Paper {
     VcDpor,
     /// Iterative model checking: Metzler 2020
     Imc,
+    /// All of these
+    All,
 }
 
-/// How to explore.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chosen {
-    /// As the program suggests.
-    Auto,
-    /// With this algorithm.
-    Named(Algorithm),
+/// A value by its name, with what it means.
+fn one_of<T: Copy + Send + Sync>(
+    values: &'static [(T, &'static str, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let possible = values.iter().map(|(_, name, help)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(possible).try_map(|name| {
+        let found = values.iter().find(|(_, of_value, _)| *of_value == name);
+        found.map(|(value, ..)| *value).ok_or("this is no value")
+    })
 }
 
 fn algorithms_or_auto() -> impl TypedValueParser<Value = Chosen> {

@@ -2,42 +2,37 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::error::CliError;
-use crate::exploring::Plan;
+use crate::preparing::Preparing;
 use crate::progress::{Display, Watch};
-use crate::{check_native, load, native, output, scheduled, terms};
-use selvedge_explore::Program as _;
-use selvedge_explore::auto::CANDIDATES;
-use selvedge_interp::{Assumptions, Interpreter};
-use selvedge_report::report::Run;
+use crate::{asked, check_native, load, native, output, scheduled};
+use selvedge_explore::Plan;
 use selvedge_report::text::{self, Extent};
-use selvedge_report::{Report, SavedTrace, Subject, Terms, json};
-use selvedge_trace::ThreadId;
+use selvedge_report::{Report, SavedTrace, json};
+use selvedge_verify::{CheckModel, verify};
 use std::path::Path;
 use std::time::Instant;
 
 /// Explores and reports; the exit code.
 pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
-    let plan = Plan::of(args)?;
+    let plan = asked::plan(args)?;
     if let Some(path) = &args.schedule {
-        return scheduled::run(args, &plan, path);
+        return scheduled::run(args, plan, path);
     }
     if native::is_native(&args.program.path) {
-        return check_native::run(args);
+        return check_native::run(args, plan);
     }
-    no_native_options(args)?;
+    reject_native_only_options(args)?;
+    let (started, preparing) = (Instant::now(), Preparing::check(args, &plan));
     let loaded = load::file(&args.program.path, args.program.defines())?;
+    let plan = plan.with_remaining_time(started);
     let subject = loaded.subject();
-    let plan = plan.with_root(root(args, subject.program)?);
-    let watch = Watch::begin(display(args))?;
-    let waiting = Interpreter::with(subject.program, Assumptions::Wait);
-    let (plan, _) = plan.settled(waiting, &CANDIDATES);
-    let plan = plan.rooted(&mut Interpreter::new(subject.program));
-    if args.format == Format::Text && !args.quiet {
-        output::print(&text::heading(&subject, plan.algorithm, plan.limits.root))?;
-        output::print(&plan.reason())?;
-    }
-    let mut report = explored(subject, &plan, terms::of_program(args, subject.program), watch)?;
-    report.chosen_because = plan.chosen_because();
+    let heading =
+        |plan: &Plan, _| text::heading(&subject, plan.algorithm, plan.limits.root) + &asked::reason(plan);
+    let mut watch = Watch::begin(display(args), preparing, heading)?;
+    let (program, root, vacuity) = (subject.program, args.root.as_deref(), asked::vacuity(args));
+    let outcome = verify(CheckModel { program, plan, root, vacuity }, &mut watch)?;
+    watch.end()?;
+    let report = Report::new(subject, outcome.evidence.run, &outcome.evidence.exploration)?;
     output::print(&told(&report, args))?;
     if let Some(path) = &args.save_trace {
         save(&report, path, args.format)?;
@@ -45,25 +40,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     Ok(report.verdict.exit_code())
 }
 
-/// The root thread that was asked for, by its number or name.
-fn root(args: &CheckArgs, program: &selvedge_ir::Program) -> Result<Option<ThreadId>, CliError> {
-    let Some(root) = &args.root else { return Ok(None) };
-    let names = program.thread_names();
-    let found = match root.parse::<usize>() {
-        Ok(number) => (number < Interpreter::new(program).thread_count()).then_some(number),
-        Err(_) => names.iter().position(|name| name == root),
-    };
-    let listed = |(number, name): (usize, &String)| format!("{number} {name}");
-    let threads = || names.iter().enumerate().map(listed).take(16).collect::<Vec<_>>().join(", ");
-    let missing = || {
-        let more = if names.len() > 16 { ", …" } else { "" };
-        CliError::NoSuchRoot { root: root.clone(), threads: format!("the threads are {}{more}", threads()) }
-    };
-    found.map(|thread| Some(ThreadId::at(thread))).ok_or_else(missing)
-}
-
 /// Refuses options that mean nothing for our own languages.
-pub fn no_native_options(args: &CheckArgs) -> Result<(), CliError> {
+pub fn reject_native_only_options(args: &CheckArgs) -> Result<(), CliError> {
     let option = match args {
         CheckArgs { unroll: Some(_), .. } => "--unroll",
         CheckArgs { property: Some(_), .. } => "--property",
@@ -84,21 +62,6 @@ pub fn display(args: &CheckArgs) -> Display {
         true => Display::OnTerminal,
         false => Display::Never,
     }
-}
-
-fn explored<'a>(
-    subject: Subject<'a>,
-    plan: &Plan,
-    terms: Terms,
-    mut watch: Watch,
-) -> Result<Report<'a>, CliError> {
-    let started = Instant::now();
-    let interpreter = Interpreter::with(subject.program, Assumptions::of(plan.algorithm));
-    let (exploration, reached, _) = plan.explore(interpreter, &mut watch);
-    let elapsed = started.elapsed();
-    watch.end();
-    let run = Run { algorithm: plan.algorithm, limits: plan.limits, reached, elapsed, terms };
-    Ok(Report::new(subject, run, &exploration)?)
 }
 
 /// The report in the form that was asked for.

@@ -39,27 +39,9 @@ pub enum CliError {
     /// An algorithm for which all threads are alike.
     #[error("`{algorithm}` has no root thread; --root is for value-centric and data-centric")]
     NoRoot { algorithm: &'static str },
-    /// A root thread that is not there.
-    #[error("there is no thread `{root}` to be the root: {threads}")]
-    NoSuchRoot { root: String, threads: String },
-    /// A property that a coarse equivalence does not preserve.
-    #[error(
-        "not supported by `{algorithm}`: {property}, since executions that it takes to be the same may differ in that; take \
-         optimal"
-    )]
-    NotPreserved { algorithm: &'static str, property: &'static str },
-    /// An operation of C that an algorithm cannot treat.
-    #[error("not supported by `{algorithm}`: {what}{place}; take optimal")]
-    NotObserved { algorithm: &'static str, what: String, place: String },
-    /// There is no LLVM IR.
+    /// A task cannot be begun.
     #[error("{0}")]
-    Clang(#[from] selvedge_llvm::clang::ClangError),
-    /// clang wrote something that we cannot read.
-    #[error("cannot read what clang made of `{}`: {error}", path.display())]
-    Module { path: PathBuf, error: selvedge_llvm::ReadError },
-    /// The module cannot be run.
-    #[error("cannot check `{}`: {error}", path.display())]
-    Lower { path: PathBuf, error: selvedge_machine::lower::LowerError },
+    Verify(#[from] selvedge_verify::VerifyError),
     /// An option that does not fit the language.
     #[error("{option} is for C and C++ only")]
     OnlyNative { option: &'static str },
@@ -81,9 +63,6 @@ pub enum CliError {
     /// There is no solver.
     #[error("{0}")]
     Solver(selvedge_smt::SolverError),
-    /// A proof or a counterexample of ours is wrong.
-    #[error("internal error: {0}; please report this")]
-    Unproved(String),
     /// A certificate is not accepted.
     #[error("`{}`: {what}", path.display())]
     Certificate { path: PathBuf, what: String },
@@ -108,9 +87,12 @@ pub enum CliError {
     /// A published table has no such row.
     #[error("the published table has no row `{name}`; it has: {known}")]
     NotPublished { name: String, known: String },
-    /// A comparison with a published table, and with programs that it has no figures of, has no such row.
-    #[error("there is no row `{name}`; with published figures there are: {published}; without: {own}")]
-    NotInTable { name: String, published: String, own: String },
+    /// A comparison with a published table has no such program; any size of those that it has can be asked for.
+    #[error("there is no program `{name}` in this table; there are: {known}")]
+    NotInTable { name: String, known: String },
+    /// Proofs have no executions to write down.
+    #[error("--csv, --json and --plot are about executions: they are not available with --paper imc")]
+    NoExecutions,
     /// A published table of ours is ill-formed.
     #[error("internal error: line {line} of {table} is ill-formed; please report this")]
     PublishedTable { table: &'static str, line: usize },

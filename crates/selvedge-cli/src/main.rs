@@ -3,23 +3,21 @@
 //! 0 verified, 1 violation, 2 bad input or usage, 3 inconclusive.
 
 mod args;
-mod assumptions;
+mod asked;
 mod bench;
 mod check;
 mod check_native;
-mod decide;
 mod diagnostics;
 mod error;
-mod exploring;
 mod load;
 mod native;
 mod output;
+mod preparing;
 mod progress;
 mod prove;
 mod replay;
 mod scheduled;
 mod show_ir;
-mod terms;
 mod translated;
 
 use args::{Cli, Command};

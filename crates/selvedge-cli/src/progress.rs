@@ -1,10 +1,13 @@
 //! Watching a search: a progress line on a terminal, and Ctrl-C.
 
 use crate::error::CliError;
+use crate::output;
+use crate::preparing::Preparing;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use selvedge_explore::{Monitor, Statistics};
+use selvedge_explore::{Plan, Statistics};
 use selvedge_report::statistics::rate;
-use std::io::IsTerminal;
+use selvedge_verify::Monitor;
+use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,8 +31,16 @@ pub enum Display {
     Never,
 }
 
-/// Somebody who watches a search.
-pub struct Watch {
+/// The first lines about a task, by its plan and the number of threads.
+type Heading<'a> = Box<dyn Fn(&Plan, usize) -> String + 'a>;
+
+/// A monitor that tells people how a task goes on.
+pub struct Watch<'a> {
+    heading: Option<Heading<'a>>,
+    /// The clock of the time before the search.
+    preparing: Option<Preparing>,
+    /// Whether the heading could be printed.
+    output: io::Result<()>,
     line: Option<ProgressBar>,
     interrupted: Arc<AtomicBool>,
     started: Instant,
@@ -48,24 +59,39 @@ pub fn interrupt() -> Result<Arc<AtomicBool>, CliError> {
     Ok(interrupted)
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// Begins to watch, and to catch Ctrl-C: the first ends the search, the second ends the program.
-    pub fn begin(display: Display) -> Result<Watch, CliError> {
+    pub fn begin(
+        display: Display,
+        preparing: Preparing,
+        heading: impl Fn(&Plan, usize) -> String + 'a,
+    ) -> Result<Self, CliError> {
         let interrupted = interrupt()?;
         let is_shown = display == Display::OnTerminal && std::io::stderr().is_terminal();
         let started = Instant::now();
-        Ok(Watch { line: is_shown.then(line), interrupted, started, shown: started })
+        let heading = (display == Display::OnTerminal).then(|| Box::new(heading) as Heading);
+        let line = is_shown.then(line);
+        let preparing = Some(preparing);
+        Ok(Watch { heading, preparing, output: Ok(()), line, interrupted, started, shown: started })
     }
 
-    /// Removes the progress line.
-    pub fn end(&self) {
+    /// Removes the progress line. An error if the heading could not be printed.
+    pub fn end(self) -> io::Result<()> {
         if let Some(line) = &self.line {
             line.finish_and_clear();
         }
+        self.output
     }
 }
 
-impl<P> Monitor<P> for Watch {
+impl Monitor for Watch<'_> {
+    fn begins(&mut self, plan: &Plan, threads: usize) {
+        self.preparing = None;
+        if let Some(heading) = &self.heading {
+            self.output = output::print(&heading(plan, threads));
+        }
+    }
+
     fn progress(&mut self, statistics: &Statistics, fraction: f64) -> ControlFlow<()> {
         if self.interrupted.load(Ordering::Relaxed) {
             return ControlFlow::Break(());

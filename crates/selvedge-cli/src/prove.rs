@@ -1,69 +1,29 @@
 //! `selvedge prove`: prove a program under all schedules, or find schedules under which it is safe.
 
 mod drawing;
-mod hunt;
-mod session;
 mod telling;
-mod vacuity;
-mod visiting;
 mod watching;
 
 use crate::args::{CertifyArgs, Format, ProveArgs};
 use crate::error::CliError;
+use crate::preparing::Preparing;
 use crate::progress::interrupt;
-use crate::{output, translated};
+use crate::{native, output, translated};
 use selvedge_certificate::{Certificate, CheckError, Checked, Claim, StateCertificate, check, states};
 use selvedge_impact::context::SetupError;
-use selvedge_impact::{Counterexample, Effort, Limits, Prover, Stop};
-use selvedge_interp::{Failure, Interpreter};
+use selvedge_impact::{Effort, Limits, Stop};
 use selvedge_report::scope::counted;
+use selvedge_report::terms::Vacuity;
 use selvedge_report::{Source, Subject};
 use selvedge_smt::{Options, Patience, SolverError};
 use selvedge_symbolic::movers::Blocks;
-use session::Session;
+use selvedge_verify::assumptions::Origin;
+use selvedge_verify::prove::{Certificates, Checking, Goal, Proven};
+use selvedge_verify::{Prove, VerifyError, verify};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
-use telling::{Manner, Teller};
-use watching::Watching;
-
-/// What was found in the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// Nothing goes wrong under any schedule.
-    Safe,
-    /// Nothing goes wrong in any of these executions, and there are no others.
-    Explored(u64),
-    /// Nothing goes wrong in any of these states, and there are no others.
-    Visited(u64),
-    /// Something goes wrong, but not under the schedules that were found.
-    PartiallySafe,
-    /// Something goes wrong, and no schedule was found under which it does not.
-    Unsafe,
-    /// Nothing goes wrong, but for this reason that means nothing.
-    Vacuous(&'static str),
-    /// The search ended before its end.
-    Inconclusive(Stop),
-}
-
-impl Verdict {
-    fn name(&self) -> &'static str {
-        match self {
-            Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => "safe",
-            Verdict::PartiallySafe => "partially safe",
-            Verdict::Unsafe => "unsafe",
-            Verdict::Vacuous(_) | Verdict::Inconclusive(_) => "inconclusive",
-        }
-    }
-
-    fn exit_code(&self) -> u8 {
-        match self {
-            Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => 0,
-            Verdict::PartiallySafe | Verdict::Unsafe => 1,
-            Verdict::Vacuous(_) | Verdict::Inconclusive(_) => 3,
-        }
-    }
-}
+use telling::{Files, Manner, Teller};
 
 /// How much is told, and how.
 fn manner(args: &ProveArgs) -> Manner {
@@ -76,39 +36,81 @@ fn manner(args: &ProveArgs) -> Manner {
 
 /// Proves; the exit code.
 pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
-    let started = Instant::now();
+    let (started, preparing) = (Instant::now(), Preparing::prove(args));
     let limits = Limits {
         deadline: args.max_time.map(|time| started + time),
         interrupt: interrupt()?,
         ..Limits::default()
     };
     let loaded = match translated::program_within(&args.program, &args.language, &limits.patience()) {
-        Err(CliError::Stopped(why)) => return untranslated(args, why.into()),
+        Err(CliError::Stopped(why)) => {
+            drop(preparing);
+            return untranslated(args, why.into());
+        }
         other => other?,
     };
     let subject = loaded.subject();
-    let mut options = Options::named(&args.solver);
-    options.query_time = args.query_time;
-    options.patience = limits.patience();
-    let blocks = if args.no_blocks { Blocks::Apart } else { Blocks::Merged };
-    let prover = Prover::new(subject.program, options.clone(), blocks, limits);
-    let manner = manner(args);
-    let prover = match prover {
-        Ok(prover) => prover,
-        Err(SetupError::Unsupported(what)) => {
-            return Err(CliError::Unsupported { place: subject.source.place(what.span), what: what.what });
+    let files = Files {
+        certificate: args.certificate.as_deref(),
+        schedule: args.schedule.as_deref(),
+        drawing: args.drawing.as_deref(),
+    };
+    let mut teller = Teller::new(subject, started, Some(preparing), manner(args), files);
+    let proven = match verify(task(args, subject, limits), &mut teller) {
+        Ok(outcome) => outcome.evidence,
+        Err(error) => return Err(teller.failed().unwrap_or_else(|| unproved(error, subject))),
+    };
+    conclude(args, teller, &proven)
+}
+
+/// The task that the arguments set.
+fn task<'t>(args: &ProveArgs, subject: Subject<'t>, limits: Limits) -> Prove<'t> {
+    let mut solver = Options::named(&args.solver);
+    solver.query_time = args.query_time;
+    solver.patience = limits.patience();
+    let is_native = native::is_native(&args.program.path);
+    Prove {
+        program: subject.program,
+        origin: if is_native { Origin::Translated } else { Origin::Model },
+        goal: match (args.iterations, args.until_complete) {
+            (None, _) => Goal::Proof,
+            (Some(count), false) => Goal::Schedules(count),
+            (Some(count), true) => Goal::SchedulesAndProof(count),
+        },
+        property: args.language.property,
+        vacuity: if args.allow_vacuous { Vacuity::Allowed } else { Vacuity::Refused },
+        solver,
+        blocks: if args.no_blocks { Blocks::Apart } else { Blocks::Merged },
+        limits,
+        time: args.max_time,
+        checking: if args.no_certify { Checking::NotAsked } else { Checking::Asked },
+        certificates: match args.certificate {
+            Some(_) => Certificates::Wanted,
+            None => Certificates::NotWanted,
+        },
+    }
+}
+
+/// Why there is no proof, and will never be one.
+fn unproved(error: VerifyError, subject: Subject) -> CliError {
+    match error {
+        VerifyError::Unprovable(SetupError::Unsupported(what)) => {
+            CliError::Unsupported { place: subject.source.place(what.span), what: what.what }
         }
-        Err(SetupError::Solver(error @ SolverError::Missing { .. })) => return Err(CliError::Solver(error)),
-        Err(SetupError::Solver(error)) => return unbegun(args, subject, started, manner, error.into()),
-        Err(SetupError::Stopped(why)) => return unbegun(args, subject, started, manner, why.into()),
-    };
-    let watching = match manner {
-        Manner::Full => Watching::begin(prover.limits.gauge.clone(), started),
-        Manner::Quiet | Manner::Json => None,
-    };
-    let teller = Teller::new(subject, started, manner, watching);
-    teller.heading(&prover)?;
-    Session::new(args, subject, prover, options, teller).run()
+        error => CliError::Verify(error),
+    }
+}
+
+/// Tells the conclusion; the exit code.
+fn conclude(args: &ProveArgs, mut teller: Teller, proven: &Proven) -> Result<u8, CliError> {
+    if let (Some(Ok(listing)), Some(path)) = (&proven.listing, &args.certificate) {
+        write(path, &listing.text)?;
+    }
+    teller.conclusion(proven)?;
+    if args.language.property.is_some() {
+        teller.property(&proven.conclusion)?;
+    }
+    Ok(proven.conclusion.verdict().exit_code())
 }
 
 /// Tells that there is not even a program to tell of; the exit code.
@@ -116,24 +118,8 @@ fn untranslated(args: &ProveArgs, stop: Stop) -> Result<u8, CliError> {
     let source = Source { name: &args.program.path.display().to_string(), text: "" };
     let program = selvedge_ir::Program::default();
     let subject = Subject { program: &program, source, defines: &BTreeMap::new() };
-    unbegun(args, subject, Instant::now(), manner(args), stop)
-}
-
-/// Tells that the search ended before it began; the exit code.
-fn unbegun(
-    args: &ProveArgs,
-    subject: Subject,
-    started: Instant,
-    manner: Manner,
-    stop: Stop,
-) -> Result<u8, CliError> {
-    let mut teller = Teller::new(subject, started, manner, None);
-    let verdict = Verdict::Inconclusive(stop);
-    teller.verdict(&verdict, 0, &Effort::default())?;
-    if args.language.property.is_some() {
-        teller.property(&verdict)?;
-    }
-    Ok(verdict.exit_code())
+    let teller = Teller::new(subject, Instant::now(), None, manner(args), Files::default());
+    conclude(args, teller, &Proven::nothing(stop, Effort::default()))
 }
 
 /// Checks a certificate; the exit code.
@@ -184,25 +170,6 @@ fn certify_states(args: &CertifyArgs, program: &selvedge_ir::Program, text: &str
             Ok(3)
         }
         Err(error) => Err(wrong(error.to_string())),
-    }
-}
-
-/// What a counterexample ends in, when it is performed by the interpreter.
-pub fn failure(program: &selvedge_ir::Program, found: &Counterexample) -> Option<Failure> {
-    use selvedge_explore::{Program as _, Readiness};
-    let mut interpreter = Interpreter::new(program);
-    let mut footprint = selvedge_trace::Footprint::default();
-    for &decision in &found.schedule {
-        if interpreter.pending(decision, &mut footprint) != Readiness::Enabled {
-            return None;
-        }
-        interpreter.step(decision, &mut footprint);
-    }
-    let threads = interpreter.thread_count();
-    let is_stuck = (0..threads).all(|thread| !interpreter.is_enabled(selvedge_trace::ThreadId::at(thread)));
-    match interpreter.failures().first() {
-        Some(failure) => Some(failure.clone()),
-        None => (found.is_deadlock && is_stuck).then(|| interpreter.deadlock()),
     }
 }
 

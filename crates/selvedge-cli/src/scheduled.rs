@@ -1,45 +1,62 @@
 //! `selvedge check --schedule`: only what a schedule permits is explored, or proved by induction where that is too much.
 
-use crate::args::{CheckArgs, Format, Language};
-use crate::assumptions::{Assumptions, Origin};
+use crate::args::{CheckArgs, Language};
 use crate::error::CliError;
-use crate::exploring::Plan;
+use crate::preparing::Preparing;
 use crate::progress::Watch;
-use crate::{check, native, output, terms, translated};
+use crate::{asked, check, native, output, translated};
 use selvedge_certificate::certificate::fingerprint;
-use selvedge_enforce::confirm::{Confirmation, MORE_STEPS, confirm};
+use selvedge_enforce::confirm::MORE_STEPS;
 use selvedge_enforce::induction::Proved;
 use selvedge_enforce::search::Explored;
-use selvedge_enforce::{Fairness, Lost, SetupError};
-use selvedge_explore::Algorithm;
-use selvedge_ir::Program;
-use selvedge_report::report::Run;
-use selvedge_report::scope::{assumed, counted};
-use selvedge_report::terms::Vacuity;
-use selvedge_report::verdict::is_vacuous;
-use selvedge_report::{Counterexample, Report, Subject, Terms, Verdict};
+use selvedge_enforce::{Lost, SetupError};
+use selvedge_explore::Plan;
+use selvedge_report::reservations::{Induction, UnderSchedule};
+use selvedge_report::scope::counted;
+use selvedge_report::{Counterexample, Report, Reservations, Subject};
 use selvedge_schedule::Schedule;
 use selvedge_smt::Options;
+use selvedge_verify::assumptions::Origin;
+use selvedge_verify::scheduled::{Doubt, EvidenceUnderSchedule};
+use selvedge_verify::{CheckScheduled, Outcome, VerifyError, verify};
 use std::path::Path;
 use std::time::Instant;
 
 /// Explores what a schedule permits and reports; the exit code.
-pub fn run(args: &CheckArgs, plan: &Plan, path: &Path) -> Result<u8, CliError> {
-    match native::is_native(&args.program.path) {
-        true => no_options_of_machines(args)?,
-        false => check::no_native_options(args)?,
+pub fn run(args: &CheckArgs, plan: Plan, path: &Path) -> Result<u8, CliError> {
+    let is_native = native::is_native(&args.program.path);
+    match is_native {
+        true => reject_options_of_machines(args)?,
+        false => check::reject_native_only_options(args)?,
     }
+    let (started, preparing) = (Instant::now(), Preparing::check(args, &plan));
     let language = Language { property: None, spurious_wakeups: args.spurious_wakeups };
     let loaded = translated::program(&args.program, &language)?;
+    let plan = plan.with_remaining_time(started);
     let subject = loaded.subject();
-    let watch = Watch::begin(check::display(args))?;
-    if args.format == Format::Text && !args.quiet {
-        let threads = counted(subject.program.thread_count() as u64, "thread");
-        let (name, schedule) = (subject.source.name, path.display());
-        output::print(&format!("checking {name}: {threads}, all states that {schedule} permits\n"))?;
-    }
-    let terms = under_schedule(args, subject.program);
-    let report = explored(subject, plan, terms, path, watch)?;
+    let heading = |_: &Plan, threads: usize| {
+        let (name, threads) = (subject.source.name, counted(threads as u64, "thread"));
+        format!("checking {name}: {threads}, all states that {} permits\n", path.display())
+    };
+    let mut watch = Watch::begin(check::display(args), preparing, heading)?;
+    let schedule = read(subject, path)?;
+    let task = CheckScheduled {
+        program: subject.program,
+        origin: if is_native { Origin::Translated } else { Origin::Model },
+        schedule: &schedule,
+        plan,
+        solver: Options::named("z3"),
+        vacuity: asked::vacuity(args),
+    };
+    let outcome = verify(task, &mut watch).map_err(|error| match error {
+        VerifyError::Schedule(SetupError::Build(error)) => CliError::unbuilt(error, subject.source),
+        VerifyError::Schedule(SetupError::Unfit(what)) => {
+            CliError::Certificate { path: path.to_owned(), what: what.to_string() }
+        }
+        error => CliError::Verify(error),
+    })?;
+    watch.end()?;
+    let report = report(subject, path, &outcome)?;
     output::print(&check::told(&report, args))?;
     if let Some(path) = &args.save_trace {
         check::save(&report, path, args.format)?;
@@ -47,18 +64,8 @@ pub fn run(args: &CheckArgs, plan: &Plan, path: &Path) -> Result<u8, CliError> {
     Ok(report.verdict.exit_code())
 }
 
-/// The terms of a claim. Where C ends the program its translation stops at an assumption, which does not make a claim vacuous.
-fn under_schedule(args: &CheckArgs, program: &Program) -> Terms {
-    let terms = terms::of_program(args, program);
-    let is_translated = native::is_native(&args.program.path);
-    match is_translated && Assumptions::of(program, Origin::Translated).are_none() {
-        true => Terms { vacuity: Vacuity::Allowed, ..terms },
-        false => terms,
-    }
-}
-
 /// Refuses options of C that mean nothing when the program is explored as it is proved.
-fn no_options_of_machines(args: &CheckArgs) -> Result<(), CliError> {
+fn reject_options_of_machines(args: &CheckArgs) -> Result<(), CliError> {
     let option = match args {
         CheckArgs { unroll: Some(_), .. } => "--unroll",
         CheckArgs { property: Some(_), .. } => "--property",
@@ -69,54 +76,22 @@ fn no_options_of_machines(args: &CheckArgs) -> Result<(), CliError> {
     Err(CliError::NotScheduled { option })
 }
 
-/// Explores only what a schedule permits.
-fn explored<'a>(
+/// The report on what a schedule permits.
+fn report<'a>(
     subject: Subject<'a>,
-    plan: &Plan,
-    terms: Terms,
     path: &Path,
-    mut watch: Watch,
+    outcome: &Outcome<EvidenceUnderSchedule>,
 ) -> Result<Report<'a>, CliError> {
-    let schedule = read(subject, path)?;
-    let started = Instant::now();
-    let solver = Options::named("z3");
-    let found = confirm(subject.program, &schedule, plan.limits, solver, &mut watch);
-    let Confirmation { explored, proof } = found.map_err(|error| match error {
-        SetupError::Build(error) => CliError::unbuilt(error, subject.source),
-        SetupError::Unfit(what) => CliError::Certificate { path: path.to_owned(), what: what.to_string() },
-    })?;
-    let elapsed = started.elapsed();
-    watch.end();
-    let terms = Terms { states: Some(explored.states as u64), ..terms };
-    let run = Run { algorithm: Algorithm::Exhaustive, limits: plan.limits, reached: None, elapsed, terms };
+    let EvidenceUnderSchedule { run, explored, proof, doubts } = &outcome.evidence;
     let violations = explored.exploration.violations.iter();
     let told = violations.map(|v| Counterexample::of(&subject, v)).collect::<Result<_, _>>()?;
-    let mut cuts = match &proof {
-        Some(Ok(_)) => Vec::new(),
-        _ => cuts(subject, &explored),
-    };
-    if let Some(Err(why)) = &proof
-        && (!cuts.is_empty() || !explored.is_whole)
-    {
-        cuts.push(format!("by induction it could not be proved: {why}"));
-    }
-    let mut report = Report::with(subject.source, subject.defines, run, &explored.exploration, told, &cuts);
-    match proof {
-        // The proof is about all that is permitted, and nothing wrong was found in what was visited of it.
-        Some(Ok(Proved { sections, queries })) if !is_vacuous(&explored.exploration.statistics) => {
-            let (sections, queries) = (counted(sections as u64, "section"), counted(queries, "question"));
-            report.verdict = Verdict::Verified;
-            report.scope = format!(
-                "verified: {sections}, by induction with {queries}, for all inputs, under sequential consistency{}, fair",
-                assumed(&run)
-            );
-        }
-        _ if report.verdict == Verdict::Verified => report.scope += ", fair",
-        _ => {}
-    }
-    report.scope =
-        format!("{}, of what the schedule {} permits and of nothing else", report.scope, path.display());
-    Ok(report)
+    let doubts = doubts.iter().map(|doubt| in_words(doubt, subject, explored)).collect();
+    let proof =
+        proof.map(|Proved { sections, queries }| Induction { sections: sections as u64, questions: queries });
+    let schedule = Some(UnderSchedule { name: path.display().to_string(), proof });
+    let reservations = Reservations { schedule, ..Reservations::of_doubts(doubts) };
+    let (source, defines) = (subject.source, subject.defines);
+    Ok(Report::with(source, defines, *run, &explored.exploration, told, &reservations))
 }
 
 fn read(subject: Subject, path: &Path) -> Result<Schedule, CliError> {
@@ -130,39 +105,28 @@ fn read(subject: Subject, path: &Path) -> Result<Schedule, CliError> {
     }
 }
 
-/// Why what was explored may not be all that is permitted, in words.
-fn cuts(subject: Subject, explored: &Explored) -> Vec<String> {
+/// A reason why what was explored may not be all that is permitted, in words.
+fn in_words(doubt: &Doubt, subject: Subject, explored: &Explored) -> String {
     let program = &explored.program;
-    let mut cuts = Vec::new();
-    if let Some(Lost { thread, statement, may_go_on }) = program.lost() {
-        let name = program.name(*thread);
-        let line = subject.source.position(*statement).line;
-        cuts.push(match may_go_on {
-            true => format!("the schedule does not foresee what {name} does at line {line}"),
-            false => format!("the schedule lets nobody go on, though {name} could at line {line}"),
-        });
-    }
-    if program.is_overrun() {
-        cuts.push("threads go on in local code in too many ways".to_owned());
-    }
-    if !explored.is_whole && explored.exploration.stop.is_none() && explored.exploration.statistics.cut == 0 {
-        cuts.push(format!("only {MORE_STEPS} steps were looked at, since the schedule is wrong"));
-    }
-    if let Some(node) = program.false_claim() {
-        cuts.push(format!("the schedule claims of node {node} what does not hold there"));
-    }
-    match explored.fairness {
-        Fairness::Fair => {}
-        Fairness::Starved(thread) => {
-            let name = program.name(thread);
-            cuts.push(format!(
+    match doubt {
+        Doubt::Lost(Lost { thread, statement, may_go_on }) => {
+            let name = program.name(*thread);
+            let line = subject.source.position(*statement).line;
+            match may_go_on {
+                true => format!("the schedule does not foresee what {name} does at line {line}"),
+                false => format!("the schedule lets nobody go on, though {name} could at line {line}"),
+            }
+        }
+        Doubt::Overrun => "threads go on in local code in too many ways".to_owned(),
+        Doubt::OnlySome => format!("only {MORE_STEPS} steps were looked at, since the schedule is wrong"),
+        Doubt::FalseClaim(node) => format!("the schedule claims of node {node} what does not hold there"),
+        Doubt::Starved(thread) => {
+            let name = program.name(*thread);
+            format!(
                 "the schedule is not fair: it can go on for ever without {name}, though {name} could go on"
-            ));
+            )
         }
-        Fairness::Undecided if explored.is_whole => {
-            cuts.push("whether the schedule is fair could not be found out".to_owned());
-        }
-        Fairness::Undecided => {}
+        Doubt::UndecidedFairness => "whether the schedule is fair could not be found out".to_owned(),
+        Doubt::NotProved(why) => format!("by induction it could not be proved: {why}"),
     }
-    cuts
 }

@@ -1,12 +1,14 @@
 //! C and C++ programs for proofs: compiled by clang and translated.
 
-use crate::args::{Language, ProgramArgs, Property};
+use crate::args::{Language, ProgramArgs};
 use crate::error::CliError;
 use crate::load::{self, Loaded};
-use crate::native::{self, Native};
+use crate::native;
+use selvedge_machine::LeftShifts;
 use selvedge_report::Source;
 use selvedge_smt::{Patience, Stopped};
 use selvedge_translate::{Options, SourceFile, translate_while};
+use selvedge_verify::Property;
 use std::path::Path;
 
 /// Reads a program of any language that can be proved.
@@ -30,7 +32,7 @@ pub fn program_within(
     if language.property.is_some_and(|property| property != Property::UnreachCall) {
         return Err(CliError::NotAProof);
     }
-    let native = Native::load(args)?;
+    let native = native::load(args, LeftShifts::Unknown)?;
     let module = native.module();
     let file = SourceFile::of_main(module);
     let (name, text) = source(&native.name(), &args.path, file.as_ref());

@@ -73,8 +73,16 @@ fn compared(path: &Path, options: &[&str], cflags: &str) -> &'static str {
         (Said::Safe, Said::Safe) => "both safe",
         (Said::Unsafe, Said::Unsafe) => "both unsafe",
         (Said::Uninitialised, Said::Unsafe) => "both unsafe, uninitialised",
-        // A proof is about any value of what is not known to be uninitialised; the guide says so.
-        (Said::Uninitialised, Said::Safe) => "uninitialised, any value is safe",
+        // A proof is about any value of what is not known to be uninitialised; the guide says so. Then nothing else is wrong.
+        (Said::Uninitialised, Said::Safe) => {
+            let (otherwise, told) = said("check", path, &["--property", "unreach-call"], cflags);
+            assert!(
+                otherwise != Said::Unsafe,
+                "{}: prove says safe, check finds more: {told}",
+                path.display()
+            );
+            "uninitialised, any value is safe"
+        }
         (Said::Refused, _) => panic!("{} is refused: {by_check}", path.display()),
         (_, Said::Refused) => "refused by prove",
         (Said::Unknown, Said::Unknown) => "both unknown",

@@ -71,6 +71,8 @@ pub enum Encoding {
     Xor,
     /// Its distance from another address.
     Distance,
+    /// Exchanged with another address byte by byte, and back as a whole.
+    Bytes,
 }
 
 /// What is asked about the number of an address.
@@ -141,8 +143,8 @@ fn operation(random: &mut Random, registers: &mut [Holds; REGISTERS]) -> Operati
                 return Operation::Order(a, b, *random.pick(&[Look::Value, Look::Branch]));
             }
             19 | 20 => {
-                use Encoding::{Distance, Halves, HighTag, LowTag, Shifted, Xor};
-                let encoding = *random.pick(&[LowTag, HighTag, Shifted, Halves, Xor, Distance]);
+                use Encoding::{Bytes, Distance, Halves, HighTag, LowTag, Shifted, Xor};
+                let encoding = *random.pick(&[LowTag, HighTag, Shifted, Halves, Xor, Distance, Bytes]);
                 return Operation::Encode(a, b, encoding);
             }
             21 if random.below(3) == 0 => {

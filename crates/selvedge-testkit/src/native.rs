@@ -4,30 +4,31 @@
 //! be explored, `flags:` for options of `selvedge check`, and `cflags:` for clang. With `SELVEDGE_BLESS=1` the
 //! headers are rewritten with what is found.
 
+use selvedge_explore::plan::{Chosen, Extent};
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Exploration, Limits, Monitor, Path as Execution, Promise, Silent,
-    Violation, explore, replay,
+    AfterViolation, Algorithm, Attempt, End, Exploration, Limits, Monitor, Path as Execution, Plan, Promise,
+    Speculates, Violation, explore, replay, restart_while_refuted,
 };
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::failure::CutReason;
-use selvedge_machine::{
-    Addresses, Checks, Failure, LeftShifts, Machine, Options, Promotion, Reuse, Telling, lower,
-};
-use selvedge_report::report::Run;
-use selvedge_report::{Terms, Verdict, scope};
+use selvedge_machine::{Addresses, Failure, Machine, Options, Reuse};
+use selvedge_report::Verdict;
+use selvedge_report::terms::{Vacuity, Wakeups};
 use selvedge_trace::Trace;
+use selvedge_verify::c::question::left_shifts;
+use selvedge_verify::{CheckC, EvidenceInC, MoreChecks, Native, Question, Silent, VerifyError, verify};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
+
+pub use selvedge_verify::c::question::telling;
 
 /// More executions than any program of the corpus may have.
 const LIMIT: u64 = 30_000;
 
 /// A program of the corpus.
-struct Native {
-    module: Arc<Module>,
-    options: Options,
+struct Subject {
+    native: Native,
+    question: Question,
 }
 
 /// What a program does, or is expected to do.
@@ -42,43 +43,57 @@ struct Findings {
 /// # Errors
 /// In words, why clang or we do not accept it.
 pub fn machine(path: &Path, cflags: &[String], options: Options) -> Result<Machine, String> {
-    let native = Native { module: Arc::new(module(path, cflags)?), options };
-    native.machine()
+    let native = Native::load(path, None, cflags, options.left_shifts);
+    native.and_then(|native| native.machine(options)).map_err(|error| error.to_string())
 }
 
-/// The verdict of `selvedge check` on a program of C within so many executions: the search begins again when an execution refutes what the
-/// machine speculated, and what was cut, or is vacuous, is not verified. A violation comes with what is wrong.
+/// The verdict of `selvedge check` on a program of C within so many executions. A violation comes with what is wrong.
 ///
 /// # Errors
 /// In words, why clang or we do not accept it.
 pub fn verdict_of(
     path: &Path,
     cflags: &[String],
-    options: Options,
+    question: &Question,
     executions: u64,
 ) -> Result<(Verdict, Option<Failure>), String> {
-    let mut native = Native { module: Arc::new(module(path, cflags)?), options };
+    let native = Native::load(path, None, cflags, left_shifts(question.checks(), path));
+    let native = native.map_err(|error| error.to_string())?;
     let limits = Limits { executions: Some(executions), ..Limits::default() };
-    loop {
-        let (exploration, machine) = explore(native.machine()?, Algorithm::Optimal, limits, &mut Silent);
-        if let (Some(options), None) = (machine.corrected(), exploration.stop) {
-            native.options = options;
-            continue;
-        }
-        let (algorithm, terms) = (Algorithm::Optimal, Terms::default());
-        let run = Run { algorithm, limits, reached: None, elapsed: Duration::ZERO, terms };
-        let cuts: Vec<String> = machine.cuts().iter().map(|cut| cut.reason.message()).collect();
-        let verdict = scope::verdict(&run, &exploration, &cuts);
-        return Ok((verdict, exploration.violations.into_iter().next().map(|violation| violation.failure)));
-    }
+    let found = found(&native, question, Algorithm::Optimal, limits).map_err(|error| error.to_string())?;
+    let first = found.1.exploration.violations.into_iter().next();
+    Ok((found.0, first.map(|violation| violation.failure)))
 }
 
-/// What operations have to tell an algorithm.
-pub fn telling(algorithm: Algorithm) -> Telling {
-    match algorithm.asks_what_is_observed() {
-        true => Telling::Observations,
-        false => Telling::Order,
-    }
+/// The verdict of `selvedge check` under an algorithm, and what it rests on.
+fn found(
+    native: &Native,
+    question: &Question,
+    algorithm: Algorithm,
+    limits: Limits,
+) -> Result<(Verdict, EvidenceInC), VerifyError> {
+    let plan = Plan::new(Some(Chosen::Named(algorithm)), limits, Extent::Whole);
+    let plan = plan.expect("there is no bound that an algorithm does not know");
+    let outcome = verify(CheckC { native, question, plan, root: None }, &mut Silent)?;
+    Ok((outcome.verdict, outcome.evidence))
+}
+
+/// Explores a program of C with a monitor for each attempt, and begins again when an execution refutes a speculation.
+///
+/// # Errors
+/// When the machine does not know something that the program needs.
+pub fn explore_with<M: Monitor<Machine> + Default>(
+    native: &Native,
+    options: Options,
+    algorithm: Algorithm,
+    limits: Limits,
+) -> Result<(Exploration<Failure>, Machine, M), VerifyError> {
+    restart_while_refuted(options, |options| {
+        let mut monitor = M::default();
+        let (exploration, machine) = explore(native.machine(options)?, algorithm, limits, &mut monitor);
+        let (stop, refuted) = (exploration.stop, machine.refuted());
+        Ok(Attempt::of((exploration, machine, monitor), stop, refuted))
+    })
 }
 
 /// A program of C as the module that clang makes of it.
@@ -90,32 +105,42 @@ pub fn module(path: &Path, cflags: &[String]) -> Result<Module, String> {
     selvedge_llvm::read(&text).map_err(|error| error.to_string())
 }
 
-impl Native {
-    fn machine(&self) -> Result<Machine, String> {
-        let code = lower::lower(&self.module, &self.options).map_err(|error| error.to_string())?;
-        Ok(Machine::new(self.module.clone(), Arc::new(code), self.options))
-    }
+/// The limits of the corpus.
+fn limits() -> Limits {
+    let after_violation = AfterViolation::KeepGoing;
+    Limits { executions: Some(LIMIT), after_violation, ..Limits::default() }
+}
 
-    fn explored<M: Monitor<Machine> + Default>(&self, algorithm: Algorithm) -> Result<(Findings, M), String> {
-        let limits = Limits {
-            executions: Some(LIMIT),
-            after_violation: AfterViolation::KeepGoing,
-            ..Limits::default()
+impl Subject {
+    /// What `selvedge check` finds under an algorithm, replayed.
+    fn explored(&self, algorithm: Algorithm) -> Result<Findings, String> {
+        let (verdict, evidence) = match found(&self.native, &self.question, algorithm, limits()) {
+            Err(VerifyError::NotObserved { .. } | VerifyError::NotPreserved { .. }) => {
+                return Ok(Findings { verdict: UNTOLD.to_owned(), traces: 0 });
+            }
+            other => other.map_err(|error| error.to_string())?,
         };
-        let options = Options { telling: telling(algorithm), ..self.options };
-        let native = Native { module: self.module.clone(), options };
-        let mut monitor = M::default();
-        let (exploration, machine) = explore(native.machine()?, algorithm, limits, &mut monitor);
-        if let Some(options) = machine.corrected() {
-            let corrected = Native { module: self.module.clone(), options };
-            return corrected.explored(algorithm);
-        }
+        let EvidenceInC { machine, exploration, .. } = evidence;
         for Violation { failure, schedule } in &exploration.violations {
             let replayed = replay(machine.again(), schedule, failure);
             replayed.map_err(|error| format!("{}: {failure:?}: {error}", algorithm.name()))?;
         }
-        let (verdict, traces) = (verdict(&exploration, &machine), exploration.statistics.maximal());
-        Ok((Findings { verdict, traces }, monitor))
+        let traces = exploration.statistics.maximal();
+        Ok(Findings { verdict: told(verdict, &exploration, &machine), traces })
+    }
+
+    /// What brute force finds, and its traces.
+    fn brute_force(&self) -> Result<(Findings, HashSet<Trace>), String> {
+        let algorithm = Algorithm::Exhaustive;
+        let options = self.question.options(algorithm, self.native.path());
+        let explored = explore_with(&self.native, options, algorithm, limits());
+        let (exploration, machine, Traces(traces)) = explored.map_err(|error| error.to_string())?;
+        let verdict = match Verdict::of(&exploration) {
+            Verdict::Verified if !machine.cuts().is_empty() => Verdict::Inconclusive,
+            verdict => verdict,
+        };
+        let maximal = exploration.statistics.maximal();
+        Ok((Findings { verdict: told(verdict, &exploration, &machine), traces: maximal }, traces))
     }
 
     /// Compares the algorithms that may explore more or fewer executions than there are traces.
@@ -129,9 +154,9 @@ impl Native {
             NidhuggBounded,
             SourceBounded,
         ] {
-            let (found, Silent) = self.explored(algorithm)?;
-            let is_complete = found.traces < LIMIT;
-            if is_complete && found.verdict != reference.verdict {
+            let found = self.explored(algorithm)?;
+            let is_comparable = found.traces < LIMIT && found.verdict != UNTOLD;
+            if is_comparable && found.verdict != reference.verdict {
                 return Err(format!("{} finds {found:?}, source {reference:?}", algorithm.name()));
             }
         }
@@ -140,12 +165,8 @@ impl Native {
 
     /// Compares the algorithms that ask what is observed.
     fn check_observers(&self, reference: &Findings) -> Result<(), String> {
-        let Checks { races, leaks, .. } = self.options.checks;
         for algorithm in [Algorithm::DataCentric, Algorithm::ValueCentric] {
-            if races || leaks {
-                continue;
-            }
-            let (found, Silent) = self.explored(algorithm)?;
+            let found = self.explored(algorithm)?;
             if found.verdict.contains(UNTOLD) {
                 continue;
             }
@@ -157,22 +178,22 @@ impl Native {
     }
 }
 
-/// What the verdict says when an operation cannot be told.
+/// What the verdict says when an algorithm refuses an operation of the program, or what is looked for.
 const UNTOLD: &str = "untold";
 
-fn verdict(exploration: &Exploration<Failure>, machine: &Machine) -> String {
-    let kinds: BTreeSet<&str> = exploration.violations.iter().map(|v| v.failure.kind.name()).collect();
-    let kinds: Vec<&str> = kinds.into_iter().collect();
+/// A verdict as headers write it.
+fn told(verdict: Verdict, exploration: &Exploration<Failure>, machine: &Machine) -> String {
     if machine.cuts().iter().any(|cut| matches!(cut.reason, CutReason::Untold(_))) {
         return UNTOLD.to_owned();
     }
-    match (
-        kinds.is_empty(),
-        !machine.cuts().is_empty() || exploration.statistics.cut > 0 || exploration.stop.is_some(),
-    ) {
-        (false, _) => format!("violation {}", kinds.join(", ")),
-        (true, true) => "inconclusive".to_owned(),
-        (true, false) => "verified".to_owned(),
+    match verdict {
+        Verdict::Violation => {
+            let kinds: BTreeSet<&str> =
+                exploration.violations.iter().map(|violation| violation.failure.kind.name()).collect();
+            format!("violation {}", kinds.into_iter().collect::<Vec<_>>().join(", "))
+        }
+        Verdict::Inconclusive => "inconclusive".to_owned(),
+        Verdict::Verified => "verified".to_owned(),
     }
 }
 
@@ -199,11 +220,10 @@ impl Monitor<Machine> for Traces {
 pub fn run(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let cflags: Vec<String> = values(&text, "cflags").map(str::to_owned).collect();
-    let options = options(&text)?;
-    let tests = if options.checks.overflow { &clang::SHIFT_TESTS[..] } else { &[] };
-    let cflags: Vec<String> = tests.iter().map(|flag| flag.to_string()).chain(cflags).collect();
-    let native = Native { module: Arc::new(module(path, &cflags)?), options };
-    let (reference, Silent) = native.explored(Algorithm::Source)?;
+    let question = question(&text)?;
+    let native = Native::load(path, None, &cflags, left_shifts(question.checks(), path));
+    let subject = Subject { native: native.map_err(|error| error.to_string())?, question };
+    let reference = subject.explored(Algorithm::Source)?;
     if std::env::var_os("SELVEDGE_BLESS").is_some() {
         bless(path, &text, &reference)?;
     } else {
@@ -220,15 +240,15 @@ pub fn run(path: &Path) -> Result<(), String> {
     }
     for algorithm in Algorithm::ALL {
         if matches!(algorithm.promise(), Promise::EveryTraceOnce | Promise::Optimal) {
-            let (found, Silent) = native.explored(algorithm)?;
+            let found = subject.explored(algorithm)?;
             if found != reference {
                 return Err(format!("{} finds {found:?}, source {reference:?}", algorithm.name()));
             }
         }
     }
-    native.check_others(&reference)?;
-    native.check_observers(&reference)?;
-    let (found, Traces(traces)) = native.explored(Algorithm::Exhaustive)?;
+    subject.check_others(&reference)?;
+    subject.check_observers(&reference)?;
+    let (found, traces) = subject.brute_force()?;
     let is_complete = found.traces < LIMIT;
     if is_complete && (found.verdict != reference.verdict || traces.len() as u64 != reference.traces) {
         return Err(format!(
@@ -250,32 +270,27 @@ fn values<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     value(text, key).unwrap_or("").split_whitespace()
 }
 
-fn options(text: &str) -> Result<Options, String> {
-    let mut options = Options::default();
+/// The question that the flags of a program ask.
+fn question(text: &str) -> Result<Question, String> {
+    let mut question = Question { vacuity: Vacuity::Allowed, ..Question::default() };
     let mut words = values(text, "flags");
     while let Some(word) = words.next() {
         match word {
-            "--unroll" => options.unroll = words.next().and_then(|n| n.parse().ok()),
-            "--spurious-wakeups" => options.spurious_wakeups = true,
-            "--no-reuse" => options.reuse = Reuse::Excluded,
-            "--fixed-addresses" => options.addresses = Addresses::Fixed,
-            "--check" => match words.next() {
-                Some("races") => options.checks.races = true,
-                Some("leaks") => options.checks.leaks = true,
-                Some("overflow") => {
-                    options.checks.overflow = true;
-                    options.left_shifts = LeftShifts::Instrumented;
-                }
-                Some("uninitialised") => {
-                    options.checks.uninitialised = true;
-                    options.promotion = Promotion::Memory;
-                }
+            "--unroll" => question.unroll = words.next().and_then(|n| n.parse().ok()),
+            "--spurious-wakeups" => question.wakeups = Wakeups::Spurious,
+            "--no-reuse" => question.reuse = Reuse::Excluded,
+            "--fixed-addresses" => question.addresses = Addresses::Fixed,
+            "--check" => question.more.push(match words.next() {
+                Some("races") => MoreChecks::Races,
+                Some("leaks") => MoreChecks::Leaks,
+                Some("overflow") => MoreChecks::Overflow,
+                Some("uninitialised") => MoreChecks::Uninitialised,
                 other => return Err(format!("--check {other:?}")),
-            },
+            }),
             other => return Err(format!("unknown flag {other}")),
         }
     }
-    Ok(options)
+    Ok(question)
 }
 
 /// Rewrites the header of a program.

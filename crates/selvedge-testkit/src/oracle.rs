@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A trace by definition: the events thread by thread with their choices, and for each the events before it.
 pub type NaiveTrace = Vec<(u32, u32, Vec<(u32, u32)>)>;
 
-/// All of a state.
+/// A state of the program, with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     memory: Vec<i64>,

@@ -4,14 +4,16 @@
 //! alone find, in tests that compare sleep sets with all interleavings elsewhere. Executions of one trace must end in one state:
 //! that checks the dependence relation itself.
 
-use crate::native;
+use crate::native::{explore_with, telling};
 use crate::oracle::{Check, NaiveTrace, naive_trace, selected};
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Limits, Monitor, Path, Promise, States as _, explore, replay,
+    AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise, States as _, replay,
 };
 use selvedge_llvm::Module;
-use selvedge_machine::{Failure, Machine, Options, lower};
+use selvedge_machine::{Failure, Machine, Options};
+use selvedge_verify::Native;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// How an execution ended: the state, and what it printed.
@@ -37,7 +39,7 @@ impl Monitor<Machine> for Findings {
         true
     }
 
-    fn execution(&mut self, path: &Path<Machine>, end: End) {
+    fn execution(&mut self, path: &Execution<Machine>, end: End) {
         match end {
             End::SleepSetBlocked => self.sleep_set_blocked += 1,
             End::Known => {}
@@ -70,22 +72,17 @@ enum Explored {
     Cut,
 }
 
-fn explored(module: &Arc<Module>, options: Options, algorithm: Algorithm, limit: u64) -> Explored {
-    let options = Options { telling: native::telling(algorithm), ..options };
-    let code = lower::lower(module, &options).expect("it can be lowered");
-    let machine = Machine::new(module.clone(), Arc::new(code), options);
+fn explored(native: &Native, options: Options, algorithm: Algorithm, limit: u64) -> Explored {
+    let options = Options { telling: telling(algorithm), ..options };
     let after_violation = AfterViolation::KeepGoing;
     let limits = Limits { executions: Some(limit), after_violation, ..Limits::default() };
-    let mut findings = Findings::default();
-    let (exploration, machine) = explore(machine, algorithm, limits, &mut findings);
-    if let Some(options) = machine.corrected() {
-        return self::explored(module, options, algorithm, limit);
+    let explored = explore_with(native, options, algorithm, limits).expect("it can be lowered");
+    let (exploration, machine, mut findings): (_, _, Findings) = explored;
+    if exploration.stop.is_some() {
+        return Explored::TooMuch;
     }
     if exploration.statistics.cut > 0 || !machine.cuts().is_empty() {
         return Explored::Cut;
-    }
-    if exploration.stop.is_some() {
-        return Explored::TooMuch;
     }
     for violation in &exploration.violations {
         if let Err(error) = replay(machine.again(), &violation.schedule, &violation.failure) {
@@ -98,9 +95,10 @@ fn explored(module: &Arc<Module>, options: Options, algorithm: Algorithm, limit:
 
 /// Checks all algorithms on a program of C, against all interleavings if they are no more than `limit`.
 pub fn check_all(module: &Arc<Module>, options: Options, limit: u64) -> Check {
-    let mut truth = explored(module, options, Algorithm::Exhaustive, limit);
+    let native = &Native::of(module.clone(), Path::new(""));
+    let mut truth = explored(native, options, Algorithm::Exhaustive, limit);
     if matches!(truth, Explored::TooMuch) {
-        truth = explored(module, options, Algorithm::Sleep, limit);
+        truth = explored(native, options, Algorithm::Sleep, limit);
     }
     let Explored::All(truth) = truth else { return Check::TooLarge };
     if let Some(contradiction) = &truth.contradiction {
@@ -109,7 +107,7 @@ pub fn check_all(module: &Arc<Module>, options: Options, limit: u64) -> Check {
     for algorithm in selected().filter(|&algorithm| algorithm != Algorithm::Exhaustive) {
         let name = algorithm.name();
         let most = if algorithm.promise() == Promise::EveryTrace { limit } else { limit * 4 };
-        let explored = || explored(module, options, algorithm, most);
+        let explored = || explored(native, options, algorithm, most);
         let found = match std::panic::catch_unwind(explored) {
             Ok(Explored::All(found)) => found,
             // It promises nothing about how many.

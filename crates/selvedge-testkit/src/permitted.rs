@@ -4,8 +4,9 @@ use crate::mirror::{Ended, Mirror};
 use selvedge_certificate::Certificate;
 use selvedge_enforce::search::Extent;
 use selvedge_enforce::{Orders, Scheduled, search};
+use selvedge_explore::algorithms::exhaustive;
 use selvedge_explore::search::AfterViolation;
-use selvedge_explore::{Algorithm, End, Limits, Monitor, Path, Program as _, States as _, explore};
+use selvedge_explore::{End, Limits, Monitor, Path, Program as _, Search, States as _};
 use selvedge_interp::Failure;
 use selvedge_ir::Program;
 use selvedge_schedule::Schedule;
@@ -59,7 +60,9 @@ pub fn by_states(program: &Program, schedule: &Schedule, orders: Orders) -> Opti
 pub fn by_brute_force(program: &Program, schedule: &Schedule, most: u64) -> Option<Permitted> {
     let scheduled = Scheduled::new(program, schedule.clone(), Orders::All).ok()?;
     let mut ends = Ends::default();
-    let (exploration, scheduled) = explore(scheduled, Algorithm::Exhaustive, limits(most), &mut ends);
+    let mut search = Search::new(scheduled, limits(most), &mut ends);
+    exhaustive::run(&mut search);
+    let (exploration, scheduled) = search.finish();
     let is_all = exploration.stop.is_none() && exploration.statistics.cut == 0;
     let failures = exploration.violations.into_iter().map(|violation| violation.failure).collect();
     let is_lost = scheduled.lost().is_some();

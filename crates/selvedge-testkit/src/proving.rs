@@ -3,15 +3,18 @@
 use crate::random::Random;
 use crate::scheduled;
 use selvedge_certificate::{Certificate, CheckError, Claim, check};
-use selvedge_explore::{Algorithm, Limits, Program as _, Readiness, Silent, Stop, explore};
+use selvedge_explore::plan::Extent;
+use selvedge_explore::{Limits, Plan, Program as _, Readiness};
 use selvedge_impact::complete::Outcome;
 use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Counterexample, Prover};
 use selvedge_interp::{Failure, Interpreter};
 use selvedge_ir::Program;
+use selvedge_report::terms::Vacuity;
 use selvedge_smt::{Options, Reuse};
 use selvedge_symbolic::movers::Blocks;
 use selvedge_trace::{Footprint, ThreadId};
+use selvedge_verify::{CheckModel, Silent, verify};
 use std::time::{Duration, Instant};
 
 /// The solver of the tests, which is not started anew for each of thousands of programs.
@@ -30,20 +33,23 @@ pub enum Verdict {
     Unknown(String),
 }
 
-/// What exploration says of a program.
+/// What `selvedge check` says of a program within so many executions.
 pub fn explored(program: &Program, executions: u64) -> Verdict {
     explored_to(program, Limits::default().depth, executions)
 }
 
-/// What exploration says of a program when executions are cut after so many steps.
+/// What `selvedge check` says of a program when executions are cut after so many steps.
 pub fn explored_to(program: &Program, depth: usize, executions: u64) -> Verdict {
     let limits = Limits { executions: Some(executions), depth, ..Limits::default() };
-    let (exploration, _) = explore(Interpreter::new(program), Algorithm::Optimal, limits, &mut Silent);
-    match exploration.stop {
-        _ if !exploration.violations.is_empty() => Verdict::Unsafe,
-        None if exploration.statistics.cut == 0 => Verdict::Safe,
-        Some(Stop::Violation) => Verdict::Unsafe,
-        stop => Verdict::Unknown(format!("{stop:?}")),
+    let plan = Plan::new(None, limits, Extent::Whole).expect("there is no bound");
+    let task = CheckModel { program, plan, root: None, vacuity: Vacuity::Allowed };
+    let outcome = verify(task, &mut Silent).expect("nothing is asked for that may not fit");
+    match outcome.verdict {
+        selvedge_report::Verdict::Verified => Verdict::Safe,
+        selvedge_report::Verdict::Violation => Verdict::Unsafe,
+        selvedge_report::Verdict::Inconclusive => {
+            Verdict::Unknown(format!("{:?}", outcome.evidence.exploration.stop))
+        }
     }
 }
 

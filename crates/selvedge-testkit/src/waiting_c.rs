@@ -12,11 +12,16 @@ pub const PREFIX: &str = "PROGRAM_";
 
 /// The declarations that all programs share.
 pub const WORLD: &str = r#"#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 volatile int ready, x[2];
 int z, seen[4];
@@ -31,12 +36,16 @@ const struct timespec late = {1, 0};
 #define UNLOCK pthread_mutex_unlock(&m)
 #define WAIT(i) pthread_cond_wait(&c[i], &m)
 #define TIMED(i) pthread_cond_timedwait(&c[i], &m, &late)
+static long futex(volatile int *word, int operation, int value, const struct timespec *limit) {
+    long result = syscall(SYS_futex, word, operation, value, limit, 0, FUTEX_BITSET_MATCH_ANY);
+    return result < 0 ? -errno : result;
+}
 #define OTHER(i) (pthread_mutex_lock(&r), pthread_cond_timedwait(&c[i], &r, &late), pthread_mutex_unlock(&r))
 
 "#;
 
 /// Operations that wait; `{i}` is 0 or 1, `{n}` a small number.
-const WAITS: [&str; 21] = [
+const WAITS: [&str; 26] = [
     "LOCK; if (!ready) WAIT({i}); v = v * 3 + ready; UNLOCK;",
     "LOCK; if (!ready) WAIT({i}); assert(ready); UNLOCK;",
     "LOCK; while (!ready) WAIT({i}); v = v * 3 + ready; UNLOCK;",
@@ -58,10 +67,15 @@ const WAITS: [&str; 21] = [
     "if (pthread_rwlock_timedrdlock(&l, &late) == 0) { v = v * 3 + z; pthread_rwlock_unlock(&l); }",
     "pthread_barrier_wait(&b); v = v * 3 + ready;",
     "while (!ready) ; v = v * 3 + x[{i}];",
+    "v = v * 3 + futex(&x[{i}], FUTEX_WAIT_PRIVATE, 0, 0) + ready;",
+    "v = v * 3 + futex(&x[{i}], FUTEX_WAIT, {n}, &late) + x[{i}];",
+    "v = v * 3 + futex(&x[{i}], FUTEX_WAIT_BITSET_PRIVATE, 0, &late);",
+    "v = v * 3 + futex(&x[{i}], FUTEX_WAIT, 0, 0);",
+    "while (!x[{i}]) futex(&x[{i}], FUTEX_WAIT_PRIVATE, 0, 0); v = v * 3 + x[{i}];",
 ];
 
 /// Operations that others wait for.
-const EVENTS: [&str; 14] = [
+const EVENTS: [&str; 18] = [
     "LOCK; ready = {n}; pthread_cond_signal(&c[{i}]); UNLOCK;",
     "LOCK; ready = {n}; UNLOCK; pthread_cond_signal(&c[{i}]);",
     "LOCK; ready = {n}; pthread_cond_broadcast(&c[{i}]); UNLOCK;",
@@ -76,6 +90,10 @@ const EVENTS: [&str; 14] = [
     "x[{i}] = {n};",
     "v = v * 3 + x[{i}];",
     "LOCK; x[{i}] = {n}; pthread_cond_signal(&c[{i}]); UNLOCK;",
+    "x[{i}] = {n}; v = v * 3 + futex(&x[{i}], FUTEX_WAKE_PRIVATE, {n}, 0);",
+    "v = v * 3 + futex(&x[{i}], FUTEX_WAKE, {n}, 0);",
+    "v = v * 3 + futex(&x[{i}], FUTEX_WAKE_PRIVATE, {n} - 1, 0);",
+    "x[{i}] = 1 - x[{i}]; v = v * 3 + futex(&x[{i}], FUTEX_WAKE_BITSET, INT_MAX, 0);",
 ];
 
 /// Operations on memory that comes and goes.

@@ -10,11 +10,16 @@ use selvedge_testkit::oracle_c;
 use selvedge_testkit::random::Random;
 use selvedge_testkit::table_c::{Template, Vocabulary, brute_force, machine};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// So many programs, many more of them with `SELVEDGE_LONG=1`.
-fn count(usual: u64, long: u64) -> u64 {
-    if std::env::var_os("SELVEDGE_LONG").is_some() { long } else { usual }
+/// So many programs, many more of them with `SELVEDGE_LONG=1`, others with `SELVEDGE_SEEDS=from..to`.
+fn seeds(usual: u64, long: u64) -> Range<u64> {
+    if let Ok(range) = std::env::var("SELVEDGE_SEEDS") {
+        let (from, to) = range.split_once("..").expect("SELVEDGE_SEEDS is FROM..TO");
+        return from.parse().expect("a number")..to.parse().expect("a number");
+    }
+    0..if std::env::var_os("SELVEDGE_LONG").is_some() { long } else { usual }
 }
 
 /// The failures that an algorithm finds, and the number of executions; nothing if it does not treat the program.
@@ -38,11 +43,11 @@ fn found(text: &str, algorithm: Algorithm, options: Options) -> Option<(BTreeSet
 /// All algorithms find the failures of the program as it is written, in which a thread reads and stops if the assumption is false.
 #[test]
 fn waiting_for_assumptions_changes_no_failures() {
-    let folder = std::env::temp_dir().join(format!("selvedge-assumptions-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
-    let template = Template::compile(&folder).expect("it compiles");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
+    let template = Template::compile(folder).expect("it compiles");
     let (mut compared, mut failing, mut fewer) = (0, 0, 0);
-    for seed in 0..count(200, 20_000) {
+    for seed in seeds(200, 20_000) {
         let mut random = Random::new(seed);
         let (text, table) = template.vary(&mut random, Vocabulary::Assumptions);
         let checks = match random.below(2) {

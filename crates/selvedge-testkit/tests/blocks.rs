@@ -1,15 +1,15 @@
 //! Random programs that compare addresses of blocks that come and go: every algorithm finds what an oracle finds that tries everything.
 
-use selvedge_explore::{
-    AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise, explore,
-};
+use selvedge_explore::{AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise};
 use selvedge_llvm::Module;
 use selvedge_machine::failure::{Cut, CutReason};
-use selvedge_machine::{Addresses, Machine, Options, Reuse, lower};
+use selvedge_machine::{Addresses, Machine, Options, Reuse};
 use selvedge_testkit::random::Random;
 use selvedge_testkit::{blocks, native};
 use selvedge_trace::Trace;
+use selvedge_verify::Native;
 use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// `SELVEDGE_LONG=1` runs more programs, `SELVEDGE_SEEDS=from..to` others.
@@ -51,17 +51,13 @@ struct Found {
 
 /// Nothing if there are too many executions.
 fn found(module: &Arc<Module>, algorithm: Algorithm, options: Options) -> Option<Found> {
-    let code = lower::lower(module, &options).expect("it can be lowered");
-    let machine = Machine::new(module.clone(), Arc::new(code), options);
     let limits =
         Limits { executions: Some(20_000), after_violation: AfterViolation::KeepGoing, ..Limits::default() };
-    let mut outputs = Outputs::default();
-    let (exploration, machine) = explore(machine, algorithm, limits, &mut outputs);
+    let native = Native::of(module.clone(), Path::new(""));
+    let explored = native::explore_with(&native, options, algorithm, limits).expect("it can be lowered");
+    let (exploration, machine, outputs): (_, _, Outputs) = explored;
     if exploration.stop.is_some() {
         return None;
-    }
-    if let Some(options) = machine.corrected() {
-        return found(module, algorithm, options);
     }
     assert!(exploration.violations.is_empty(), "{:?}", exploration.violations[0].failure);
     let is_number = |cut: &Cut| cut.reason == CutReason::AddressNumber;

@@ -2,7 +2,7 @@
 
 use selvedge_explore::states::explore_states;
 use selvedge_explore::{
-    AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise, Silent, explore,
+    AfterViolation, Algorithm, End, Limits, Monitor, Path as Execution, Promise, Silent, Speculates, explore,
 };
 use selvedge_llvm::Module;
 use selvedge_machine::{Addresses, Machine, Options, lower};
@@ -15,13 +15,6 @@ use std::sync::Arc;
 
 fn count(usual: u64) -> u64 {
     if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
-}
-
-/// A folder of its own for each test.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("selvedge-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
-    folder
 }
 
 /// Compiles a program with the compiler that we use ourselves.
@@ -78,7 +71,8 @@ fn outputs_with(
 
 #[test]
 fn sequential_programs_print_what_their_binaries_print() {
-    let folder = folder("sequential");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     for seed in 0..count(12) {
         let source = folder.join(format!("{seed}.c"));
         std::fs::write(&source, random_c::sequential(&mut Random::new(seed))).expect("a file is written");
@@ -96,7 +90,8 @@ fn sequential_programs_print_what_their_binaries_print() {
 
 #[test]
 fn numbers_are_written_and_read_as_binaries_do() {
-    let folder = folder("formats");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     for seed in seeds(12) {
         let source = folder.join(format!("{seed}.c"));
         let text = random_c::formats(&mut Random::new(seed), 150);
@@ -117,7 +112,8 @@ fn numbers_are_written_and_read_as_binaries_do() {
 /// Algorithms that promise every trace once find as many; all of them, and the compiled program, find the same final states.
 #[test]
 fn every_final_state_that_is_observed_is_one_that_we_enumerate() {
-    let folder = folder("concurrent");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     let mut compared = 0;
     for seed in seeds(24) {
         let source = folder.join(format!("{seed}.c"));
@@ -157,7 +153,8 @@ fn every_final_state_that_is_observed_is_one_that_we_enumerate() {
 
 #[test]
 fn random_concurrent_programs_have_the_final_states_that_brute_force_finds() {
-    let folder = folder("brute");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     for seed in 1000..1000 + count(10) {
         let source = folder.join(format!("{seed}.c"));
         std::fs::write(&source, random_c::concurrent(&mut Random::new(seed))).expect("a file is written");
@@ -177,7 +174,8 @@ fn random_concurrent_programs_have_the_final_states_that_brute_force_finds() {
 
 #[test]
 fn the_search_of_states_reaches_just_the_final_states_that_traces_lead_to() {
-    let folder = folder("states");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     for seed in 2000..2000 + count(10) {
         let program = random_c::concurrent(&mut Random::new(seed));
         let source = folder.join(format!("{seed}.c"));
@@ -221,7 +219,7 @@ fn found_with(module: &Arc<Module>, algorithm: Algorithm, limits: Limits, option
     let machine = Machine::new(module.clone(), Arc::new(code), options);
     let mut outputs = Outputs::default();
     let (exploration, machine) = explore(machine, algorithm, limits, &mut outputs);
-    assert!(exploration.statistics.cut == 0 && machine.corrected().is_none(), "{:?}", machine.cuts());
+    assert!(exploration.statistics.cut == 0 && machine.refuted().is_none(), "{:?}", machine.cuts());
     let failures =
         exploration.violations.iter().map(|violation| format!("{:?}", violation.failure)).collect();
     let executions = exploration.statistics.maximal();
@@ -232,7 +230,8 @@ fn found_with(module: &Arc<Module>, algorithm: Algorithm, limits: Limits, option
 /// shown by no more executions of the algorithms that ask what is observed.
 #[test]
 fn data_centric_and_value_centric_find_all_that_threads_of_c_can_see() {
-    let folder = folder("observing");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     let (mut compared, mut fewer) = (0, 0);
     for seed in seeds(60) {
         let source = folder.join(format!("{seed}.c"));

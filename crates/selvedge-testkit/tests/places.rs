@@ -110,23 +110,23 @@ fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn a_program_of_several_files_has_the_places_of_the_same_program_in_one() {
-    let folder = std::env::temp_dir().join(format!("selvedge-places-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     let mut elsewhere = 0;
     for seed in 0..count(40) {
         let mut random = Random::new(seed);
         let program = random_c::concurrent(&mut random);
-        let whole = written(&folder, "whole.c", &program);
+        let whole = written(folder, "whole.c", &program);
         let skipped = random.below(50) as u64;
         let mut output = Output { skipped, ..Output::default() };
         let limits = Limits { executions: Some(100), ..Limits::default() };
         explore(machine(&whole), Algorithm::Source, limits, &mut output);
         let Some(state) = output.last else { continue };
         let asserting = random_c::with_assertion(&program, &state);
-        written(&folder, "whole.c", &asserting);
+        written(folder, "whole.c", &asserting);
         let (headers, main) = random_c::divided(&asserting, &mut random);
-        headers.iter().for_each(|(name, text)| drop(written(&folder, name, text)));
-        let divided = written(&folder, "divided.c", &main);
+        headers.iter().for_each(|(name, text)| drop(written(folder, name, text)));
+        let divided = written(folder, "divided.c", &main);
         let (expected, failed, _) = violation(&whole);
         let (found, failed_there, example) = violation(&divided);
         assert_eq!(found, expected, "seed {seed}");

@@ -2,8 +2,8 @@
 
 use selvedge_ir::Program;
 use selvedge_llvm::inputs::Input;
+use selvedge_machine::FailureKind;
 use selvedge_machine::builtin::Builtin;
-use selvedge_machine::{FailureKind, Options as MachineOptions};
 use selvedge_symbolic::movers::Blocks;
 use selvedge_testkit::mirror::random_run;
 use selvedge_testkit::outcomes::Outcomes;
@@ -12,6 +12,7 @@ use selvedge_testkit::random::Random;
 use selvedge_testkit::tickets::Tickets;
 use selvedge_testkit::{native, provable_c};
 use selvedge_translate::{Options, SourceFile, translate};
+use selvedge_verify::Question;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,12 +20,6 @@ const LIMIT: u64 = 3000;
 
 fn count(usual: u64) -> u64 {
     if std::env::var_os("SELVEDGE_LONG").is_some() { usual * 20 } else { usual }
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("selvedge-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
-    folder
 }
 
 fn translated(path: &Path, cflags: &[String]) -> Result<Program, String> {
@@ -42,7 +37,7 @@ fn translated(path: &Path, cflags: &[String]) -> Result<Program, String> {
 
 /// What `selvedge check` says of the C program itself.
 fn machine_says(path: &Path, cflags: &[String]) -> Verdict {
-    let verdict = native::verdict_of(path, cflags, MachineOptions::default(), LIMIT);
+    let verdict = native::verdict_of(path, cflags, &Question::default(), LIMIT);
     match verdict.expect("the program compiles") {
         (selvedge_report::Verdict::Verified, _) => Verdict::Safe,
         // The translation takes a value that is not uninitialised on every way for any value.
@@ -117,7 +112,8 @@ fn the_machine_knows_every_function_that_is_translated() {
 
 #[test]
 fn inputs_of_all_types_mean_the_same_to_both_engines() {
-    let folder = folder("inputs");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     for (ty, input) in selvedge_llvm::inputs::TYPES {
         let (c, range) = match input {
             Input::Bool => ("_Bool", "x == 0 || x == 1"),
@@ -140,12 +136,13 @@ fn inputs_of_all_types_mean_the_same_to_both_engines() {
 
 #[test]
 fn a_translated_program_does_what_the_machine_does() {
-    let folder = folder("translated");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     let tickets = Tickets::new(seeds(0..300));
     let outcomes = Outcomes::of_seeds(&seeds(0..300));
     in_parallel(&|| {
         while let Some(seed) = tickets.take() {
-            let (path, cflags) = written(&folder, seed);
+            let (path, cflags) = written(folder, seed);
             let outcome = match translated(&path, &cflags) {
                 Err(why) => {
                     assert!(
@@ -177,12 +174,13 @@ fn a_translated_program_does_what_the_machine_does() {
 /// The transitions of the prover, in which branches have been joined, are the steps of the interpreter.
 #[test]
 fn transitions_of_translated_programs_are_the_steps_of_the_interpreter() {
-    let folder = folder("mirrored");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     let tickets = Tickets::new(seeds(0..300));
     let outcomes = Outcomes::of_seeds(&seeds(0..300));
     in_parallel(&|| {
         while let Some(seed) = tickets.take() {
-            let (path, cflags) = written(&folder, seed);
+            let (path, cflags) = written(folder, seed);
             let Ok(program) = translated(&path, &cflags) else { continue };
             outcomes.count("translated");
             let mut random = Random::new(seed);
@@ -200,12 +198,13 @@ fn transitions_of_translated_programs_are_the_steps_of_the_interpreter() {
 /// violation replayed.
 #[test]
 fn proofs_of_random_programs_agree_with_exploration_of_the_machine() {
-    let folder = folder("proved");
+    let temporary = tempfile::tempdir().expect("there is room for temporary files");
+    let folder = temporary.path();
     let tickets = Tickets::new(seeds(0..40));
     let outcomes = Outcomes::of_seeds(&seeds(0..40));
     in_parallel(&|| {
         while let Some(seed) = tickets.take() {
-            let (path, cflags) = written(&folder, seed);
+            let (path, cflags) = written(folder, seed);
             let Ok(program) = translated(&path, &cflags) else { continue };
             let proved = match proved(&program, Blocks::Merged, Duration::from_secs(4)) {
                 Ok(verdict) => verdict,

@@ -1,6 +1,6 @@
 //! C programs and their twins in the modelling language, with one access for each statement, have as many traces.
 
-use selvedge_explore::{Algorithm, Limits, Promise, Silent, explore};
+use selvedge_explore::{Algorithm, Limits, Promise, Silent, Speculates, explore};
 use selvedge_interp::Interpreter;
 use selvedge_machine::Options;
 use selvedge_testkit::native;
@@ -26,7 +26,7 @@ fn traces_of_c(name: &str, cflags: &str, algorithm: Algorithm) -> u64 {
     let machine = native::machine(&path, &cflags, options).expect("the program compiles");
     let (exploration, machine) = explore(machine, algorithm, Limits::default(), &mut Silent);
     assert!(
-        exploration.violations.is_empty() && exploration.statistics.cut == 0 && machine.corrected().is_none()
+        exploration.violations.is_empty() && exploration.statistics.cut == 0 && machine.refuted().is_none()
     );
     exploration.statistics.maximal()
 }

@@ -26,10 +26,9 @@ fn seeds(usual: u64) -> Range<u64> {
 }
 
 /// Compares every algorithm with brute force.
-fn hold_to_brute_force(name: &str, options: Options) {
-    let folder = std::env::temp_dir().join(format!("selvedge-waits-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room for temporary files");
-    let source = folder.join("batch.c");
+fn hold_to_brute_force(options: Options) {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let source = folder.path().join("batch.c");
     let (mut compared, mut traces, mut wrong) = (0, 0, Vec::new());
     let all = seeds(500);
     for from in all.clone().step_by(BATCH as usize) {
@@ -49,7 +48,6 @@ fn hold_to_brute_force(name: &str, options: Options) {
             }
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} programs compared, {traces} traces; {} wrong", wrong.len());
     assert!(
         wrong.is_empty(),
@@ -62,10 +60,10 @@ fn hold_to_brute_force(name: &str, options: Options) {
 
 #[test]
 fn every_kind_of_wait_has_the_traces_of_brute_force() {
-    hold_to_brute_force("plain", Options::default());
+    hold_to_brute_force(Options::default());
 }
 
 #[test]
 fn waits_that_end_without_a_signal_have_the_traces_of_brute_force() {
-    hold_to_brute_force("spurious", Options { spurious_wakeups: true, ..Options::default() });
+    hold_to_brute_force(Options { spurious_wakeups: true, ..Options::default() });
 }

@@ -1,17 +1,23 @@
 //! What is told of a proof: each result as soon as it is there, and the verdict.
 
 use super::watching::Watching;
-use super::{Verdict, line};
+use super::{drawing, line, write};
 use crate::error::CliError;
 use crate::output;
+use crate::preparing::Preparing;
 use selvedge_certificate::Checked;
 use selvedge_explore::Violation;
 use selvedge_impact::{Effort, NodeId, Prover, Stop, Tree};
 use selvedge_interp::Failure;
 use selvedge_report::proof::{ProofReport, ScheduleReport, TreeReport, Turn};
 use selvedge_report::scope::counted;
-use selvedge_report::{Counterexample, Subject, json, text};
+use selvedge_report::{Counterexample, Subject, Verdict, json, text};
+use selvedge_verify::Monitor;
+use selvedge_verify::prove::discovery::FoundProof;
+use selvedge_verify::prove::{Basis, Conclusion, Discovery, Inputs, Proven, Recheck};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 
 /// Who tells.
@@ -19,10 +25,24 @@ pub struct Teller<'t> {
     subject: Subject<'t>,
     started: Instant,
     manner: Manner,
+    files: Files<'t>,
     watching: Option<Watching>,
+    /// The clock of the time before the search.
+    preparing: Option<Preparing>,
     report: ProofReport,
-    /// Whether all states were listed as a certificate.
-    listed: Option<Result<usize, String>>,
+    /// Why something could not be told.
+    failed: Option<CliError>,
+}
+
+/// The files to which proofs are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Files<'t> {
+    /// Certificates.
+    pub certificate: Option<&'t Path>,
+    /// Sets of schedules.
+    pub schedule: Option<&'t Path>,
+    /// Trees.
+    pub drawing: Option<&'t Path>,
 }
 
 /// How much is told, and how.
@@ -36,31 +56,82 @@ pub enum Manner {
     Json,
 }
 
-/// What the independent checker says of a proof that is not wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recheck {
-    /// It agrees.
-    Done(Checked),
-    /// Nobody wants to know.
-    NotAsked,
-    /// It did not come to its end, for this reason.
-    Cut(String),
+/// What the independent checker says of a proof, in words.
+fn rechecked(recheck: &Recheck) -> String {
+    match recheck {
+        Recheck::Done(Checked { queries, .. }) => format!("checked again with {queries} queries"),
+        Recheck::NotAsked => "not checked again".to_owned(),
+        Recheck::Cut(why) => format!("NOT checked again: {why}"),
+    }
 }
 
-impl Recheck {
-    fn told(&self) -> String {
-        match self {
-            Recheck::Done(Checked { queries, .. }) => format!("checked again with {queries} queries"),
-            Recheck::NotAsked => "not checked again".to_owned(),
-            Recheck::Cut(why) => format!("NOT checked again: {why}"),
+impl Monitor for Teller<'_> {
+    fn discovers(&mut self, discovery: &Discovery) -> ControlFlow<()> {
+        let told = match discovery {
+            Discovery::Begun(prover) => self.begin(prover),
+            Discovery::Schedules { number, proof } => {
+                self.schedule(*number, proof).and_then(|()| self.save_schedules(proof))
+            }
+            Discovery::Proof(proof) => self.proof(proof).and_then(|()| self.save(proof)),
+            Discovery::NoMoreSchedules { found, stop } => self.no_schedule(*found, stop),
+            Discovery::Violation(violation) => self.counterexample(violation),
+        };
+        match told {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
+            }
         }
     }
 }
 
 impl<'t> Teller<'t> {
-    pub fn new(subject: Subject<'t>, started: Instant, manner: Manner, watching: Option<Watching>) -> Self {
+    pub fn new(
+        subject: Subject<'t>,
+        started: Instant,
+        preparing: Option<Preparing>,
+        manner: Manner,
+        files: Files<'t>,
+    ) -> Self {
         let report = ProofReport { program: subject.source.name.to_owned(), ..ProofReport::default() };
-        Teller { subject, started, manner, watching, report, listed: None }
+        Teller { subject, started, manner, files, watching: None, preparing, report, failed: None }
+    }
+
+    /// Why something could not be told, if something could not.
+    pub fn failed(self) -> Option<CliError> {
+        self.failed
+    }
+
+    fn begin(&mut self, prover: &Prover) -> Result<(), CliError> {
+        self.preparing = None;
+        if self.manner == Manner::Full {
+            self.watching = Watching::begin(prover.limits.gauge.clone(), self.started);
+        }
+        self.heading(prover)
+    }
+
+    /// Writes a proof to the files that are wanted.
+    fn save(&self, proof: &FoundProof) -> Result<(), CliError> {
+        if let Some(path) = self.files.certificate {
+            write(path, &proof.certificate.to_string())?;
+        }
+        if let Some(path) = self.files.drawing {
+            let drawing = drawing::drawing(proof.prover, proof.tree, self.subject.source);
+            write(path, &drawing.of_kind(path))?;
+        }
+        Ok(())
+    }
+
+    /// Writes schedules to the files that are wanted.
+    fn save_schedules(&self, proof: &FoundProof) -> Result<(), CliError> {
+        if let Some(path) = self.files.schedule {
+            let source = self.subject.source;
+            let line_of = |span| line(source, span);
+            let schedule = proof.prover.schedule(proof.tree, proof.certificate.program.clone(), &line_of);
+            write(path, &schedule.to_string())?;
+        }
+        self.save(proof)
     }
 
     fn print(&self, text: &str) -> Result<(), CliError> {
@@ -75,11 +146,11 @@ impl<'t> Teller<'t> {
     }
 
     /// Something that must not be overlooked.
-    pub fn warn(&self, text: &str) -> Result<(), CliError> {
+    fn warn(&self, text: &str) -> Result<(), CliError> {
         if self.manner == Manner::Json { Ok(()) } else { self.print(text) }
     }
 
-    pub fn heading(&self, prover: &Prover) -> Result<(), CliError> {
+    fn heading(&self, prover: &Prover) -> Result<(), CliError> {
         let defines = self.subject.defines.iter().map(|(name, value)| format!(", {name} = {value}"));
         let threads = counted(self.subject.program.thread_count() as u64, "thread");
         let interior: usize = prover.movers.interior.iter().flatten().filter(|interior| **interior).count();
@@ -101,13 +172,8 @@ impl<'t> Teller<'t> {
         TreeReport { seconds, nodes, checked_with_queries, unchecked_because }
     }
 
-    pub fn schedule(
-        &mut self,
-        prover: &Prover,
-        tree: &Tree,
-        number: u32,
-        recheck: &Recheck,
-    ) -> Result<(), CliError> {
+    fn schedule(&mut self, number: u32, proof: &FoundProof) -> Result<(), CliError> {
+        let FoundProof { prover, tree, recheck, .. } = *proof;
         let report = self.tree_report(tree, recheck);
         let choices = tree.living().filter(|&id| tree.node(id).expanded.len() > 1).count();
         let (turns, again_from) = self.round(prover, tree);
@@ -115,7 +181,7 @@ impl<'t> Teller<'t> {
             "\nschedule {number} after {:.2} s: safe, free of deadlock and fair for every input ({} nodes, {})\n",
             report.seconds,
             report.nodes,
-            recheck.told(),
+            rechecked(recheck),
         );
         for (number, Turn { thread, first_line, last_line }) in (1..).zip(&turns) {
             let lines = match first_line == last_line {
@@ -174,19 +240,19 @@ impl<'t> Teller<'t> {
         (parts.iter().map(turn).collect(), again)
     }
 
-    pub fn proof(&mut self, tree: &Tree, recheck: &Recheck) -> Result<(), CliError> {
-        let report = self.tree_report(tree, recheck);
+    fn proof(&mut self, proof: &FoundProof) -> Result<(), CliError> {
+        let report = self.tree_report(proof.tree, proof.recheck);
         let (after, nodes) = (report.seconds, report.nodes);
         self.report.proof = Some(report);
-        self.say(&format!("\nproof after {after:.2} s: {nodes} nodes, {}\n", recheck.told()))
+        self.say(&format!("\nproof after {after:.2} s: {nodes} nodes, {}\n", rechecked(proof.recheck)))
     }
 
-    pub fn no_schedule(&self, found: u32, stop: &Stop) -> Result<(), CliError> {
+    fn no_schedule(&self, found: u32, stop: &Stop) -> Result<(), CliError> {
         let which = if found == 0 { "no schedule was found" } else { "no further schedule was found" };
         self.say(&format!("\n{which}: {stop}\n"))
     }
 
-    pub fn counterexample(&mut self, violation: &Violation<Failure>) -> Result<(), CliError> {
+    fn counterexample(&mut self, violation: &Violation<Failure>) -> Result<(), CliError> {
         let example = Counterexample::of(&self.subject, violation)?;
         self.report.violations.push(json::violation(self.subject.source.name, &example));
         if self.manner == Manner::Json {
@@ -196,12 +262,13 @@ impl<'t> Teller<'t> {
         self.print(&format!("\n{text}"))
     }
 
-    pub fn verdict(&mut self, verdict: &Verdict, schedules: u32, effort: &Effort) -> Result<(), CliError> {
+    /// Tells the conclusion.
+    pub fn conclusion(&mut self, proven: &Proven) -> Result<(), CliError> {
         self.watching = None;
         if self.manner == Manner::Json {
-            return self.json(verdict, effort);
+            return self.json(proven);
         }
-        let found = match schedules {
+        let found = match proven.schedules {
             0 => "no schedule was found that is certain to be safe".to_owned(),
             1 => "a set of schedules was found that is safe, free of deadlock and fair for every input"
                 .to_owned(),
@@ -209,8 +276,8 @@ impl<'t> Teller<'t> {
                 "{n} sets of schedules were found, each larger than the one before, that are safe, free of deadlock and fair for every input"
             ),
         };
-        let told = match verdict {
-            Verdict::Safe => format!(
+        let told = match &proven.conclusion {
+            Conclusion::Safe(Basis::Proof) => format!(
                 "safe: under all schedules and for all inputs, under sequential consistency{}",
                 match &self.report.proof {
                     Some(TreeReport { unchecked_because: Some(why), .. }) =>
@@ -218,69 +285,76 @@ impl<'t> Teller<'t> {
                     _ => String::new(),
                 }
             ),
-            Verdict::Explored(executions) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end, {}",
+            Conclusion::Safe(Basis::Executions(executions)) => format!(
+                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end{}, {}",
                 counted(*executions, "execution"),
-                self.without_proof()
+                classes(proven.inputs),
+                without_proof(proven)
             ),
-            Verdict::Visited(states) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency; found by visiting all {}, {}",
+            Conclusion::Safe(Basis::States(states)) => format!(
+                "safe: under all schedules and for all inputs, under sequential consistency; found by visiting all {}{}, {}",
                 counted(*states, "state"),
-                self.without_proof()
+                classes(proven.inputs),
+                without_proof(proven)
             ),
-            Verdict::PartiallySafe => format!("partially safe: there are violations, but {found}"),
-            Verdict::Unsafe => format!("unsafe: there are violations, and {found}"),
-            Verdict::Vacuous(why) => format!("inconclusive: {why} (--allow-vacuous accepts that)"),
-            Verdict::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
+            Conclusion::PartiallySafe => format!("partially safe: there are violations, but {found}"),
+            Conclusion::Unsafe => format!("unsafe: there are violations, and {found}"),
+            Conclusion::Vacuous(why) => format!("inconclusive: {why} (--allow-vacuous accepts that)"),
+            Conclusion::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
         };
         self.print(&format!("\n{told}\n"))?;
-        let Effort { nodes, queries, predicates, refinements } = effort;
+        let Effort { nodes, queries, predicates, refinements, .. } = &proven.effort;
         self.say(&format!(
             "{nodes} nodes, {queries} queries, {predicates} predicates, {refinements} refinements, {:.2} s\n",
             self.started.elapsed().as_secs_f64(),
         ))
     }
 
-    /// Remembers whether the states were listed as a certificate, and how many, or why they were not.
-    pub fn listed(&mut self, listed: Result<usize, String>) {
-        self.report.listed_states = listed.as_ref().ok().copied();
-        self.listed = Some(listed);
-    }
-
-    /// What stands for a proof that was not found.
-    fn without_proof(&self) -> String {
-        match &self.listed {
-            None => "without a proof or a certificate".to_owned(),
-            Some(Ok(count)) => format!(
-                "without a proof; the certificate lists all {} between steps, and was checked again",
-                counted(*count as u64, "state")
-            ),
-            Some(Err(why)) => format!("without a proof or a certificate ({why})"),
-        }
-    }
-
     /// The last line of those who ask for a property.
-    pub fn property(&self, verdict: &Verdict) -> Result<(), CliError> {
-        self.warn(match verdict {
-            Verdict::Safe | Verdict::Explored(_) | Verdict::Visited(_) => "VERDICT: true\n",
-            Verdict::PartiallySafe | Verdict::Unsafe => "VERDICT: false(unreach-call)\n",
-            Verdict::Vacuous(_) | Verdict::Inconclusive(_) => "VERDICT: unknown\n",
+    pub fn property(&self, conclusion: &Conclusion) -> Result<(), CliError> {
+        self.warn(match conclusion.verdict() {
+            Verdict::Verified => "VERDICT: true\n",
+            Verdict::Violation => "VERDICT: false(unreach-call)\n",
+            Verdict::Inconclusive => "VERDICT: unknown\n",
         })
     }
 
-    fn json(&mut self, verdict: &Verdict, effort: &Effort) -> Result<(), CliError> {
-        let report = &mut self.report;
-        report.verdict = verdict.name();
-        match verdict {
-            Verdict::Inconclusive(stop) => report.reason = Some(stop.to_string()),
-            Verdict::Vacuous(why) => report.reason = Some((*why).to_owned()),
-            Verdict::Explored(executions) => report.explored_executions = Some(*executions),
-            Verdict::Visited(states) => report.visited_states = Some(*states),
-            Verdict::Safe | Verdict::PartiallySafe | Verdict::Unsafe => {}
+    fn json(&mut self, proven: &Proven) -> Result<(), CliError> {
+        let (report, effort) = (&mut self.report, &proven.effort);
+        report.verdict = proven.conclusion.name();
+        match &proven.conclusion {
+            Conclusion::Inconclusive(stop) => report.reason = Some(stop.to_string()),
+            Conclusion::Vacuous(why) => report.reason = Some((*why).to_owned()),
+            Conclusion::Safe(Basis::Executions(executions)) => report.explored_executions = Some(*executions),
+            Conclusion::Safe(Basis::States(states)) => report.visited_states = Some(*states),
+            Conclusion::Safe(Basis::Proof) | Conclusion::PartiallySafe | Conclusion::Unsafe => {}
         }
+        report.listed_states = proven.listing.iter().flatten().map(|listing| listing.states).next();
         (report.nodes, report.queries) = (effort.nodes, effort.queries);
         (report.predicates, report.refinements) = (effort.predicates, effort.refinements);
         report.seconds = self.started.elapsed().as_secs_f64();
         Ok(output::print(&report.to_text())?)
+    }
+}
+
+/// Which inputs the program was run with, if not with all.
+fn classes(inputs: Inputs) -> &'static str {
+    match inputs {
+        Inputs::All => "",
+        Inputs::Classes => {
+            " (inputs that are only tested: one value for each way in which the tests come out)"
+        }
+    }
+}
+
+/// What stands for a proof that was not found.
+fn without_proof(proven: &Proven) -> String {
+    match &proven.listing {
+        None => "without a proof or a certificate".to_owned(),
+        Some(Ok(listing)) => format!(
+            "without a proof; the certificate lists all {} between steps, and was checked again",
+            counted(listing.states as u64, "state")
+        ),
+        Some(Err(why)) => format!("without a proof or a certificate ({why})"),
     }
 }

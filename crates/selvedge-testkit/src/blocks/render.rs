@@ -130,6 +130,9 @@ fn number(out: &mut String, names: &mut Names, register: usize) -> String {
 
 /// Turns the address of a register into a number and back.
 fn encode(out: &mut String, names: &mut Names, of: usize, other: usize, encoding: Encoding) {
+    if encoding == Encoding::Bytes {
+        return exchange_bytes(out, names, of, other);
+    }
     let n = number(out, names, of);
     let m = number(out, names, other);
     let mut go = |op: &str, a: &str, b: &str| compute(out, names, op, a, b);
@@ -160,10 +163,25 @@ fn encode(out: &mut String, names: &mut Names, of: usize, other: usize, encoding
             let distance = go("sub", &n, &m);
             go("add", &distance, &m)
         }
+        Encoding::Bytes => n,
     };
     let address = names.next();
     let _ = writeln!(out, "  {address} = inttoptr i64 {decoded} to ptr");
     let _ = writeln!(out, "  store ptr {address}, ptr %r{of}, align 8");
+}
+
+/// Exchanges two addresses byte by byte, as a sorting function does, and back as a whole.
+fn exchange_bytes(out: &mut String, names: &mut Names, of: usize, other: usize) {
+    for byte in 0..8 {
+        let [a, b, x, y] = [(); 4].map(|()| names.next());
+        let _ = writeln!(out, "  {a} = getelementptr i8, ptr %r{of}, i64 {byte}");
+        let _ = writeln!(out, "  {b} = getelementptr i8, ptr %r{other}, i64 {byte}");
+        let _ = writeln!(out, "  {x} = load i8, ptr {a}, align 1\n  {y} = load i8, ptr {b}, align 1");
+        let _ = writeln!(out, "  store i8 {y}, ptr {a}, align 1\n  store i8 {x}, ptr {b}, align 1");
+    }
+    let (x, y) =
+        (load(out, names, "ptr", &format!("%r{of}")), load(out, names, "ptr", &format!("%r{other}")));
+    let _ = writeln!(out, "  store ptr {y}, ptr %r{of}, align 8\n  store ptr {x}, ptr %r{other}, align 8");
 }
 
 /// Goes on by the answer to a question about the number of an address.
