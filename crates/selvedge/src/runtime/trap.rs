@@ -179,19 +179,36 @@ fn frames(backtrace: &str) -> Vec<(&str, &str)> {
     frames.into_iter().skip(handler).take_while(|(name, _)| !is_search(name)).collect()
 }
 
-/// Whether a place is in the files of this library. A backtrace tells places relative to the current directory where it can.
-fn is_ours(place: &str) -> bool {
-    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/src/");
-    std::env::current_dir().unwrap_or_default().join(place).to_string_lossy().starts_with(sources)
+/// The folder of this library's files as a backtrace names it. Each backtrace begins in a function of the runtime; what the compiler was told of
+/// folders need not be what the places say (they may have been remapped, or lead over a symbolic link).
+fn own_sources(backtrace: &str) -> Option<&str> {
+    let places = backtrace.lines().filter_map(|line| line.trim_start().strip_prefix("at "));
+    let own = places.map(|place| place.strip_prefix("./").unwrap_or(place));
+    own.filter_map(|place| Some(&place[..place.find("src/runtime/")? + "src/".len()])).next()
 }
 
-fn is_of_user(place: &str) -> bool {
-    let others = ["/rustc/", "/lib/rustlib/", "/registry/src/", "/sysdeps/"];
-    let of_c = ["stdlib/", "nptl/", "signal/", "posix/"];
-    !place.is_empty()
-        && !is_ours(place)
-        && !others.iter().any(|other| place.contains(other))
-        && !of_c.iter().any(|of_c| place.starts_with(of_c))
+/// The places of a backtrace that are in the files of its user.
+struct OfUser<'a> {
+    own_sources: Option<&'a str>,
+}
+
+impl<'a> OfUser<'a> {
+    fn new(backtrace: &'a str) -> OfUser<'a> {
+        OfUser { own_sources: own_sources(backtrace) }
+    }
+
+    fn is_ours(&self, place: &str) -> bool {
+        self.own_sources.is_some_and(|sources| place.starts_with(sources))
+    }
+
+    fn has(&self, place: &str) -> bool {
+        let others = ["/rustc/", "/lib/rustlib/", "/registry/src/", "/sysdeps/"];
+        let of_c = ["stdlib/", "nptl/", "signal/", "posix/"];
+        !place.is_empty()
+            && !self.is_ours(place)
+            && !others.iter().any(|other| place.contains(other))
+            && !of_c.iter().any(|of_c| place.starts_with(of_c))
+    }
 }
 
 /// Where a fiber was taken off. A program without symbols does not tell.
@@ -207,18 +224,20 @@ fn left_in(backtrace: &str) -> LeftIn {
 
 /// The innermost function of a backtrace that belongs to neither std nor a library, as `name at file:line`.
 pub fn innermost(backtrace: &str) -> Option<String> {
-    let (name, place) = frames(backtrace).into_iter().find(|(_, place)| is_of_user(place))?;
+    let of_user = OfUser::new(backtrace);
+    let (name, place) = frames(backtrace).into_iter().find(|(_, place)| of_user.has(place))?;
     let place = place.rsplit_once(':').map_or(place, |(place, _column)| place);
     Some(format!("`{name}` at {place}"))
 }
 
 /// The frames of a fiber, a few up to the outermost of the user, on lines of their own.
 fn told(backtrace: &str) -> String {
+    let of_user = OfUser::new(backtrace);
     let mut frames = frames(backtrace);
     frames.truncate(12);
-    let outermost = frames.iter().rposition(|(_, place)| is_of_user(place));
+    let outermost = frames.iter().rposition(|(_, place)| of_user.has(place));
     frames.truncate(outermost.map_or(0, |position| position + 1));
-    let known = frames.iter().filter(|(name, place)| *name != "<unknown>" && !is_ours(place));
+    let known = frames.iter().filter(|(name, place)| *name != "<unknown>" && !of_user.is_ours(place));
     known.map(|(name, place)| format!("\n    {name}  {place}")).collect()
 }
 
@@ -235,5 +254,7 @@ mod tests {
         assert_eq!(innermost(text).as_deref(), Some("`app::wait` at tests/app.rs:7"));
         assert_eq!(told(text).lines().count(), 3);
         assert_eq!(innermost(""), None);
+        let exit = "   0: told\n             at src/runtime/exiting.rs:44:9\n   1: app::stop\n             at /b/app/src/lib.rs:8:1\n";
+        assert_eq!(innermost(exit).as_deref(), Some("`app::stop` at /b/app/src/lib.rs:8"));
     }
 }
