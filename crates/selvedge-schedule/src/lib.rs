@@ -5,8 +5,11 @@
 //! happen, in any order that respects the partial order, before the next section begins. A section may be taken where its condition
 //! holds. A [`Node`] claims where the threads stand and which formulas hold there, so that the schedule can be checked by induction.
 //!
-//! This crate is the format and nothing else: it knows no programs and no formulas.
+//! A [`prefix::Prefix`] orders the first events of a C program that ends [Metzler2020, section 5.1].
+//!
+//! This crate is the formats and nothing else: it knows no programs and no formulas.
 
+pub mod prefix;
 mod text;
 
 pub use text::FormatError;

@@ -182,17 +182,19 @@ impl Section {
 }
 
 /// What comes after the number of a declaration, if it is the one that is expected.
-fn numbered(text: &str, expected: usize) -> Option<&str> {
+pub fn numbered(text: &str, expected: usize) -> Option<&str> {
     let (number, rest) = text.split_once(' ')?;
     (number == expected.to_string()).then_some(rest)
 }
 
-fn number<T: FromStr>(word: &str) -> Result<T, &'static str> {
+/// A number in decimal digits.
+pub fn number<T: FromStr>(word: &str) -> Result<T, &'static str> {
     let is_plain = word.bytes().all(|digit| digit.is_ascii_digit());
     word.parse().ok().filter(|_| is_plain).ok_or("a number is expected")
 }
 
-fn numbers<T: FromStr>(text: &str) -> Result<Vec<T>, &'static str> {
+/// Numbers in decimal digits.
+pub fn numbers<T: FromStr>(text: &str) -> Result<Vec<T>, &'static str> {
     text.split_whitespace().map(number).collect()
 }
 
