@@ -11,9 +11,10 @@
 //! thread 0 main                         all threads; the first is the initial one
 //! thread 1 main.1 of 0 as 1             created by thread 0 as the first of its own
 //! instruction 0 worker 14 store # queue.c:12:9    function, ordinal in it, kind
+//! unordered 0                           some of its conflicts are left unordered: it must be sequentially consistent
 //! times 1 0 5                           thread 1 executes instruction 0 five times up to its last event
 //! event 0 thread 1 at 0.0 time 3        the first part of the third time that the thread executes the instruction
-//! event 1 thread 0 at 2.0 time 1 after 0    comes after event 0; of one thread, events are ordered anyway
+//! event 1 thread 0 at 2.0 time 1 choice 1 after 0    with its second outcome, after event 0; of one thread, events are ordered anyway
 //! rest free                             or `rest nothing`
 //! end
 //! ```
@@ -58,6 +59,18 @@ pub struct Instruction {
     pub kind: String,
     /// Where it is in the source, for people: `file:line:column`.
     pub place: String,
+    /// Whether the schedule orders all its conflicts with other threads.
+    pub conflicts: Conflicts,
+}
+
+/// Whether a schedule orders the conflicts of an instruction with those of other threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Conflicts {
+    /// It does, or the program's own synchronisation does, in every permitted execution.
+    #[default]
+    Ordered,
+    /// Some are left unordered, so the access must be sequentially consistent on hardware, too.
+    Unordered,
 }
 
 /// How often a thread executes an instruction up to its last event.
@@ -82,6 +95,8 @@ pub struct PrefixEvent {
     pub part: u32,
     /// The how-manieth execution of the instruction by the thread, counted from 1.
     pub time: u64,
+    /// Which outcome it has, where the operation leaves one open (a wait with a time limit that may expire); 0 elsewhere.
+    pub choice: u32,
     /// Events of other threads that come before and are not implied by other orders, ascending.
     pub after: Vec<usize>,
 }
@@ -111,16 +126,23 @@ impl fmt::Display for Prefix {
                 None => writeln!(f, "thread {position} {}", thread.name)?,
             }
         }
-        for (position, Instruction { function, ordinal, kind, place }) in self.instructions.iter().enumerate()
-        {
+        for (position, instruction) in self.instructions.iter().enumerate() {
+            let Instruction { function, ordinal, kind, place, conflicts: _ } = instruction;
             writeln!(f, "instruction {position} {function} {ordinal} {kind} # {place}")?;
+        }
+        let instructions = self.instructions.iter().enumerate();
+        for (position, _) in instructions.filter(|(_, i)| i.conflicts == Conflicts::Unordered) {
+            writeln!(f, "unordered {position}")?;
         }
         for Times { thread, instruction, times } in &self.times {
             writeln!(f, "times {thread} {instruction} {times}")?;
         }
         for (position, event) in self.events.iter().enumerate() {
-            let PrefixEvent { thread, instruction, part, time, after } = event;
+            let PrefixEvent { thread, instruction, part, time, choice, after } = event;
             write!(f, "event {position} thread {thread} at {instruction}.{part} time {time}")?;
+            if *choice > 0 {
+                write!(f, " choice {choice}")?;
+            }
             if !after.is_empty() {
                 let after: Vec<String> = after.iter().map(usize::to_string).collect();
                 write!(f, " after {}", after.join(" "))?;
@@ -143,6 +165,7 @@ enum Part {
     Program,
     Threads,
     Instructions,
+    Unordered,
     Times,
     Events,
     Rest,
@@ -190,6 +213,12 @@ impl Prefix {
                 let data =
                     numbered(rest, self.instructions.len()).ok_or("the instructions are not in order")?;
                 self.instructions.push(Instruction::parse(data)?);
+            }
+            Part::Unordered => {
+                let position: usize = number(rest)?;
+                let instruction =
+                    self.instructions.get_mut(position).ok_or("there is no such instruction")?;
+                instruction.conflicts = Conflicts::Unordered;
             }
             Part::Times => {
                 let [thread, instruction, times] = numbers::<u64>(rest)?[..] else {
@@ -257,6 +286,7 @@ fn declaration(line: &str) -> Result<(Part, &str), &'static str> {
         "program" => Part::Program,
         "thread" => Part::Threads,
         "instruction" => Part::Instructions,
+        "unordered" => Part::Unordered,
         "times" => Part::Times,
         "event" => Part::Events,
         "rest" => Part::Rest,
@@ -294,6 +324,7 @@ impl Instruction {
                 ordinal: number(ordinal)?,
                 kind: kind.to_owned(),
                 place: place.to_owned(),
+                conflicts: Conflicts::Ordered,
             }),
             _ => Err("a function, an ordinal and a kind are expected"),
         }
@@ -307,12 +338,17 @@ impl PrefixEvent {
             Some((data, after)) => (data, numbers(after)?),
             None => (data, Vec::new()),
         };
+        let (data, choice) = match data.split_once(" choice ") {
+            Some((data, choice)) => (data, number(choice)?),
+            None => (data, 0),
+        };
         let ["thread", thread, "at", place, "time", time] = data.split(' ').collect::<Vec<_>>()[..] else {
             return Err("`thread … at … time …` is expected");
         };
         let (instruction, part) = place.split_once('.').ok_or("an instruction and its part are expected")?;
         let (thread, instruction) = (number(thread)?, number(instruction)?);
-        Ok(PrefixEvent { thread, instruction, part: number(part)?, time: number(time)?, after })
+        let (part, time) = (number(part)?, number(time)?);
+        Ok(PrefixEvent { thread, instruction, part, time, choice, after })
     }
 }
 
@@ -327,12 +363,14 @@ mod tests {
             ordinal,
             kind: kind.to_owned(),
             place: "queue.c:12:9".to_owned(),
+            conflicts: if ordinal == 2 { Conflicts::Unordered } else { Conflicts::Ordered },
         };
         let event = |thread, instruction, time, after: &[usize]| PrefixEvent {
             thread,
             instruction,
             part: 0,
             time,
+            choice: u32::from(time == 5),
             after: after.to_vec(),
         };
         Prefix {
@@ -367,11 +405,13 @@ mod tests {
             ("of 0 as 1", "of 1 as 1"),
             ("of 0 as 1", "of 0 as 0"),
             ("instruction 1", "instruction 2"),
+            ("unordered 1", "unordered 2"),
             ("times 1 0 5", "times 2 0 5"),
             ("times 1 0 5", "times 1 0"),
             ("event 1", "event 7"),
             ("at 0.0", "at 9.0"),
             ("time 3", "time 0"),
+            ("choice 1", "choice"),
             ("after 0", "after 1"),
             ("after 0", "after"),
             ("rest nothing", "rest something"),
