@@ -18,7 +18,7 @@ pub struct Certificate {
     pub program: String,
     /// What it proves.
     pub claim: Claim,
-    /// Places, each of a thread, at which nobody else is let in.
+    /// Places, each of a thread, at which no other thread is let in.
     pub interior: Vec<(usize, usize)>,
     /// The nodes; the first is the root.
     pub nodes: Vec<Node>,

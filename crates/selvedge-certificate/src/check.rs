@@ -47,7 +47,7 @@ type Check<T = ()> = Result<T, CheckError>;
 /// Checks a certificate against a program.
 ///
 /// # Errors
-/// When it is wrong, or nobody can tell.
+/// When it is wrong, or that cannot be decided.
 pub fn check(program: &selvedge_ir::Program, certificate: &Certificate, options: Options) -> Check<Checked> {
     if certificate.program != fingerprint(program) {
         return wrong("it is about another program");
@@ -329,7 +329,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Somebody can go on, or nobody has to.
+    /// A thread can go on, or none has to.
     fn waiting(&mut self, number: usize, running: &[usize]) -> Check {
         let node = &self.certificate.nodes[number];
         let who = match self.certificate.claim {

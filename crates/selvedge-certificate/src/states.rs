@@ -1,7 +1,7 @@
 //! A certificate of all states: a set that contains the beginning, that no step leads out of, and in which nothing goes wrong.
 //!
 //! A program that runs forever may have few states and no proof that is found soon. The list of its states is a proof, too, that can be checked
-//! without a solver and without believing whoever made the list: every step of every thread, with every input, from every state of the
+//! without a solver and without believing the maker of the list: every step of every thread, with every input, from every state of the
 //! list leads to a state of the list, and none fails; in none of them all threads have to wait. States are those between steps of the
 //! interpreter: local code belongs to the step before.
 //!

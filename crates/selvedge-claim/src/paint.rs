@@ -23,7 +23,7 @@ pub enum Role {
     Bad,
     /// Something right.
     Good,
-    /// Something nobody knows.
+    /// Something unknown.
     Unknown,
 }
 

@@ -56,7 +56,7 @@ pub fn qualified_verdict<F>(run: &Run, exploration: &Exploration<F>, reservation
     }
 }
 
-/// What a run covered, and the verdict. The reasons why executions were cut are told if they are known.
+/// What a run covered, and the verdict. The reasons why executions were cut are named if they are known.
 pub fn scope<F>(
     run: &Run,
     options: Options,

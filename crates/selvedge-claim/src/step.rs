@@ -5,7 +5,7 @@ use selvedge_trace::Decision;
 /// A step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Who performed it, and which alternative.
+    /// The thread that performed it, and which alternative.
     pub decision: Decision,
     /// The name of the thread.
     pub thread: String,

@@ -48,7 +48,7 @@ pub fn is_vacuous(statistics: &Statistics) -> bool {
     assume_blocked > 0 && complete + deadlocked + failed + endless == 0
 }
 
-/// Who sets the limits, and so what they are called.
+/// The origin of the limits, and so their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Options {
     /// Options of a command.

@@ -95,7 +95,7 @@ pub enum Promise {
     /// An execution to each state in which some execution ends, and each failure.
     EveryFinalState,
     /// One execution of each class of a coarser equivalence and no others: with them every local state of every thread,
-    /// every failure and every deadlock, but not all contents of memory that nobody reads again.
+    /// every failure and every deadlock, but not all contents of memory that is not read again.
     EveryClassOnce(Equivalence),
 }
 

@@ -49,7 +49,7 @@ impl Checkpoint {
 /// A state on the path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SavedState {
-    /// How many branches have been explored; where nobody counts, 0 or 1.
+    /// How many branches have been explored; where they are not counted, 0 or 1.
     pub explored: u32,
     /// The decision that was explored last, where that decides what follows.
     pub free: Option<Decision>,

@@ -35,7 +35,7 @@ pub struct Path<P> {
     peeked: Footprint,
     /// When to break off long work at the end of an execution.
     pub deadline: Option<Instant>,
-    /// Whether some was broken off, so that there may be executions that nobody knows of.
+    /// Whether some was broken off, so that there may be executions that are not known.
     pub is_broken_off: bool,
 }
 

@@ -79,7 +79,7 @@ pub struct Explored<P: Program> {
 }
 
 impl Plan {
-    /// A plan with an algorithm; if nobody says which, the default for the limits.
+    /// A plan with an algorithm; if none is given, the default for the limits.
     ///
     /// # Errors
     /// When the algorithm does not know the bound.
@@ -117,7 +117,7 @@ impl Plan {
         Plan { limits: Limits { root, ..self.limits }, ..self }
     }
 
-    /// The plan with the root thread that the algorithm takes for a program if nobody says otherwise.
+    /// The plan with the root thread that the algorithm takes for a program if none is given.
     pub fn with_default_root<P: Explorable>(self, program: &mut P) -> Plan {
         match (has_root(self.algorithm), self.limits.root) {
             (false, _) => self.with_root(None),

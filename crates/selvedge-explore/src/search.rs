@@ -88,7 +88,7 @@ pub struct Exploration<F> {
     pub stop: Option<Stop>,
 }
 
-/// Somebody who watches a search.
+/// An observer of a search.
 pub trait Monitor<P> {
     /// An execution has ended; the path holds all of it.
     fn execution(&mut self, _path: &Path<P>, _end: End) {}
@@ -383,7 +383,7 @@ impl<'m, P: Program> Search<'m, P> {
         matches!(self.stop, Some(Stop::Time | Stop::Interrupted))
     }
 
-    /// Tells the monitor, who may want to end the search.
+    /// Reports to the monitor, which may want to end the search.
     fn report(&mut self, elapsed: Duration) {
         self.next_report = elapsed + REPORT_INTERVAL;
         self.copy_counters();

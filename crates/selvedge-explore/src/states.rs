@@ -69,7 +69,7 @@ struct Level {
     state: u128,
     /// What is left to explore there, last first.
     options: Vec<Candidate>,
-    /// Who sleeps there.
+    /// The threads that sleep there.
     asleep: Vec<Sleeper>,
 }
 
@@ -99,7 +99,7 @@ pub fn explore_states<P: States>(
     explore_states_up_to(program, limits, MOST_STATES, &|| false)
 }
 
-/// The same, but the search stops when there are more than so many states, or alternatives in one of them, or when somebody says so.
+/// The same, but the search stops when there are more than so many states, or alternatives in one of them, or when the caller asks for it.
 pub fn explore_states_up_to<P: States>(
     program: &mut P,
     limits: &Limits,
@@ -203,7 +203,7 @@ impl<P: States> StateSearch<'_, P> {
                 if !saw_an_end && self.levels.iter().any(|level| level.state == state) {
                     self.statistics.endless += 1;
                 }
-                // Who slept before and does not now has yet to be explored.
+                // A thread that slept before and does not now has yet to be explored.
                 let woken = Threads(entry.get().0 & !set.0);
                 entry.insert(Threads(entry.get().0 & set.0));
                 let options = match woken {

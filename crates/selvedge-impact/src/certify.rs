@@ -1,4 +1,4 @@
-//! A tree as a certificate, for somebody else to check.
+//! A tree as a certificate, for an independent checker.
 
 use crate::context::Prover;
 use crate::tree::{NodeId, Tree};

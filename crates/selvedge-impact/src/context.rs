@@ -39,7 +39,7 @@ pub enum Stop {
     /// The effort that was allowed is spent.
     #[error("the effort that was allowed is spent")]
     Effort,
-    /// Somebody interrupted.
+    /// An interrupt ended it.
     #[error("interrupted")]
     Interrupted,
 }
@@ -77,7 +77,7 @@ pub struct Limits {
     pub gauge: Arc<Gauge>,
 }
 
-/// What a search has done, for somebody who watches it.
+/// What a search has done, for its monitor.
 #[derive(Debug, Default)]
 pub struct Gauge {
     /// Nodes that were made.

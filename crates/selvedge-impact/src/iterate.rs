@@ -3,7 +3,7 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | Main | whoever calls `Schedules::iteration` until it has enough: `selvedge prove` |
+//! | Main | the caller of `Schedules::iteration`, until it has enough: `selvedge prove` |
 //! | Iteration | `Schedules::iteration` |
 //! | New_Schedule_Start | `Schedules::new_schedule_start`: the first node in breadth-first order with a thread that could be let go on as well |
 //! | Schedule_Thread | `Schedules::schedule_thread`: round robin, the next thread at a jump back; one that an unfair cycle would leave out comes first |
@@ -79,7 +79,7 @@ enum Scheduled {
     End,
     /// The node does not count any more.
     Gone,
-    /// Whoever goes on, something can go wrong.
+    /// Whichever thread goes on, something can go wrong.
     Losing,
 }
 

@@ -6,7 +6,7 @@
 //! trees for *some* schedules, which are safe, free of deadlock and [fair](fairness): the incomplete verification results of
 //! iterative model checking [Metzler2020, chapter 4].
 //!
-//! This crate prints nothing and runs no program; counterexamples are schedules for somebody else to replay.
+//! This crate prints nothing and runs no program; counterexamples are schedules that the caller replays.
 //!
 //! # With the dissertation in hand
 //!
@@ -19,7 +19,7 @@
 //! | Expand, Check_Enabledness, Close, Backtrack, lines 33 to 67 | [`iterate`]: `schedule_thread`, `check_enabledness`, `close`, `backtrack` |
 //! | Remove_Error_Paths, lines 9 and 13 | [`iterate`]: `remove_error_path`, when the path is found: the tree never has one |
 //! | algorithm 6, lines 3 to 5: covering that is independently fair | [`Tree::left_out`]: a covering that closes a cycle that is not fair on its own is refused |
-//! | algorithm 6, lines 6 to 12: unrolling of cycles that are not | [`iterate`]: a node that is not covered goes on, and who was left out comes first |
+//! | algorithm 6, lines 6 to 12: unrolling of cycles that are not | [`iterate`]: a node that is not covered goes on, and the thread that was left out comes first |
 //! | algorithm 7, Refine, Expand_Thread, Skip | [`Tree::refine`], [`Tree::expand_thread`], [`Tree::skip`] |
 //! | algorithm 7, Schedule_Thread | [`iterate`]: `order`, `schedule_thread` |
 //! | definition 19, incomplete verification result | a [`Tree`]: at a node, the threads that are `expanded` are permitted |

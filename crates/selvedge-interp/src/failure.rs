@@ -46,7 +46,7 @@ pub enum Detail {
     Amount(i64),
     /// The bounds of a choice.
     Range(i64, i64),
-    /// The mutex, and who holds it.
+    /// The mutex, and its holder.
     Mutex(String, Option<ThreadId>),
     /// The thread.
     Thread(String),

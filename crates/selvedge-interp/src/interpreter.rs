@@ -142,7 +142,7 @@ impl Interpreter {
         ThreadState { status: self.status(thread), pc: control.pc, depth: control.depth, locals }
     }
 
-    /// The threads of which somebody may have to wait for the end, `finally` not among them.
+    /// The threads whose end another thread may have to wait for, `finally` not among them.
     fn ordinary_threads(&self) -> usize {
         self.code.threads.iter().filter(|t| t.role != Role::Finally).count()
     }

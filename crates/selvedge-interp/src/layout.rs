@@ -78,7 +78,7 @@ pub struct BarrierKind {
 pub enum Arrivals {
     /// No more threads use the barrier than it is wide: each round has the same members in any order.
     Commute,
-    /// The order decides who goes on with whom.
+    /// The order decides which threads go on together.
     Ordered,
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Nobody has spawned it.
+    /// It was not spawned.
     NotStarted,
     /// It was spawned and has done nothing visible yet.
     Fresh,

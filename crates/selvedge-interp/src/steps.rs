@@ -1,4 +1,4 @@
-//! An execution told step by step: which statement each thread performed and what it read and wrote.
+//! An execution step by step: which statement each thread performed and what it read and wrote.
 
 use crate::Interpreter;
 use crate::failure::Detail;
@@ -10,7 +10,7 @@ use selvedge_trace::{Access, AccessKind, Decision, Footprint, LocationId, Thread
 /// A step of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRecord {
-    /// Who performed it.
+    /// The thread that performed it.
     pub decision: Decision,
     /// How many alternatives there were.
     pub choices: u32,

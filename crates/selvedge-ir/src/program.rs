@@ -84,7 +84,7 @@ pub struct ThreadFamily {
 pub enum Start {
     /// With the program.
     AtOnce,
-    /// When another thread spawns them; one that nobody spawns never runs.
+    /// When another thread spawns them; one that is not spawned never runs.
     WhenSpawned,
 }
 

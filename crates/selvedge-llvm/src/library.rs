@@ -99,7 +99,7 @@ const PARTS: [(&[&str], &str); 12] = [
 /// the name is found in what is said for debuggers even where the function was inlined. They come before all others, so that what
 /// the library defines after them finds them.
 ///
-/// - Waiting for an atomic variable to change: the library looks several times, counts who waits, and only then asks the system. Ours
+/// - Waiting for an atomic variable to change: the library looks several times, counts the threads that wait, and only then asks the system. Ours
 ///   looks and waits. Barriers wait for what they are about, semaphores are those of POSIX.
 /// - `std::latch` waits for its count.
 /// - `std::lock` takes one of several mutexes and tries the others, round and round; ours takes them all when they are free.
@@ -114,7 +114,7 @@ const SHORTER: [(&[&str], &str); 3] = [
 
 /// C++ to be included before a program that compiles to a module which lacks it; nothing if it lacks none.
 ///
-/// That the library may throw matters only if somebody catches.
+/// That the library may throw matters only if it is caught.
 pub fn missing_parts(text: &str) -> Option<String> {
     let catches = text.contains("          catch ptr @") || text.contains("          catch i8* bitcast");
     let is_missing = |line: &&str| {

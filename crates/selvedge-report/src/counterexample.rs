@@ -1,4 +1,4 @@
-//! Counterexamples: an execution that goes wrong, replayed and told step by step.
+//! Counterexamples: an execution that goes wrong, replayed and shown step by step.
 //!
 //! A counterexample exists only if its schedule was replayed on a fresh interpreter and ended in the violation.
 
@@ -26,7 +26,7 @@ pub struct Counterexample {
     pub span: Span,
     /// Where that is.
     pub position: Position,
-    /// The thread that failed; nobody for a deadlock.
+    /// The thread that failed; none for a deadlock.
     pub thread: Option<String>,
     /// The steps.
     pub steps: Vec<Step>,

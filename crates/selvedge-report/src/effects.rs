@@ -1,7 +1,7 @@
 //! What a step did, in a few words for each location.
 //!
 //! Locations that only order events (the life of a thread, wake-ups) are translated into what they mean: a
-//! `wait` is told as *waits for c, frees m* and later *wakes up, takes m*.
+//! `wait` is shown as *waits for c, frees m* and later *wakes up, takes m*.
 
 use selvedge_interp::steps::{Effect, StepRecord};
 use selvedge_interp::{Content, Layout};

@@ -1,8 +1,8 @@
-//! What can go wrong when a result is told.
+//! Errors of reports.
 
 use selvedge_explore::ReplayError;
 
-/// Why a result cannot be told.
+/// Why a result cannot be reported.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The search found a violation that does not happen: a bug of ours.

@@ -1,4 +1,4 @@
-//! C and C++ programs: their counterexamples, told in the words of their source.
+//! C and C++ programs: their counterexamples, in the words of their source.
 
 use crate::blocked::BlockedThread;
 use crate::source::{Position, SourceText};

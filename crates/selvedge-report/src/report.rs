@@ -1,4 +1,4 @@
-//! A report: everything that is known after an exploration, ready to be told.
+//! A report: everything that is known after an exploration, ready to be shown.
 
 use crate::verdict::Options;
 use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
@@ -63,7 +63,7 @@ impl<'a> Report<'a> {
         Ok(Report::with(subject.source, subject.defines, run, exploration, told, &Reservations::default()))
     }
 
-    /// A report of violations that were replayed and told already, with the reservations of the claim.
+    /// A report of violations that were replayed and put into words already, with the reservations of the claim.
     pub fn with<F>(
         source: Source<'a>,
         defines: &'a BTreeMap<String, i64>,

@@ -1,10 +1,10 @@
-//! How long somebody is willing to wait.
+//! How long a caller is willing to wait.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long to go on: until a point in time, or until somebody says that it is enough. Without either, forever.
+/// How long to go on: until a point in time, or until an interrupt. Without either, forever.
 #[derive(Clone, Debug, Default)]
 pub struct Patience {
     /// When to stop.
@@ -19,7 +19,7 @@ pub enum Stopped {
     /// The time is over.
     #[error("the time limit was reached")]
     Time,
-    /// Somebody interrupted.
+    /// An interrupt ended it.
     #[error("interrupted")]
     Interrupted,
 }

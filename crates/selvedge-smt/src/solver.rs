@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The work for one question, in the units of the solvers: some seconds.
 const MOST_WORK: u64 = 8_000_000;
 
-/// The megabytes of memory that a solver may use unless told otherwise. Questions that are answered take far less.
+/// The megabytes of memory that a solver may use by default. Questions that are answered take far less.
 const MOST_MEMORY: u64 = 1024;
 
 /// The time that a solver may take beyond its limit for a question: some of its computations do not look at the clock.

@@ -19,7 +19,7 @@ const LANES: usize = 4;
 /// An operation that was performed.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
-    /// Who performed it, with which choice.
+    /// The thread that performed it, with its choice.
     pub decision: Decision,
     /// How many events of its thread came up to it, itself included.
     pub index: u32,

@@ -1,6 +1,6 @@
 //! Stuttering: parts of an execution that lead from a state to the same state, and can be left out.
 //!
-//! A thread that waits in a loop comes back to where it was. If its round wrote nothing, nobody can tell whether it happened. If it wrote
+//! A thread that waits in a loop comes back to where it was. If its round wrote nothing, no thread can distinguish whether it happened. If it wrote
 //! something and took that back, others may have seen it in between; then the round is part of what they did. What can be left out in
 //! either case follows from the partial order.
 //!
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_reader_of_a_temporary_value_belongs_to_the_round() {
         let observed = log(&[(0, 0, Write), (1, 0, Read), (0, 0, Write)]);
-        // Whoever reads it goes on, or it does not.
+        // A thread that reads it goes on, or it does not.
         assert_eq!(observed.part(ThreadId(0), 0, |_, _, _| false), None);
         assert_eq!(observed.part(ThreadId(0), 0, |_, _, _| true), Some((vec![0, 0], vec![2, 1])));
     }

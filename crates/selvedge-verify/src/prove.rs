@@ -47,7 +47,7 @@ pub struct Prove<'t> {
     pub time: Option<Duration>,
     /// Whether the independent checker is asked.
     pub checking: Checking,
-    /// Whether somebody wants a certificate.
+    /// Whether a certificate is wanted.
     pub certificates: Certificates,
 }
 
@@ -71,12 +71,12 @@ pub enum Checking {
     NotAsked,
 }
 
-/// Whether somebody wants a certificate.
+/// Whether a certificate is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certificates {
-    /// Somebody does, so a proof is worth some time, and states are listed where there is none.
+    /// It is, so a proof is worth some time, and states are listed where there is none.
     Wanted,
-    /// Nobody does.
+    /// It is not wanted.
     NotWanted,
 }
 

@@ -60,7 +60,7 @@ pub enum Doubt {
     FalseClaim(usize),
     /// The schedule can go on for ever without this thread, which could go on.
     Starved(ThreadId),
-    /// Nobody knows whether the schedule is fair.
+    /// Whether the schedule is fair is unknown.
     UndecidedFairness,
     /// No proof by induction was found.
     NotProved(NotProved),

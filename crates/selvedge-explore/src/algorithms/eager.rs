@@ -24,7 +24,7 @@
 //! and because it can be had:
 //!
 //! 4. What is certain is found at each state anew, not once for the program: by running the threads on partly unknown
-//!    values, and, where that ends, by [running each alone](crate::sections::solo) to see which values nobody else will change.
+//!    values, and, where that ends, by [running each alone](crate::sections::solo) to see which values no other thread will change.
 //!    Operations that wait, or whose accesses vary, are in a section if nothing in it is dependent on them.
 //! 5. Where sections begin is free. One that reaches to the ends of all threads has no races with what comes after. Any
 //!    other is made only if no such races are in sight, because they lead out of the schedules made in advance; and an

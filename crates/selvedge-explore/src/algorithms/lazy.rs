@@ -27,7 +27,7 @@
 //!    sets between sections keep every trace from being explored twice. That is also why it ends: every branch makes
 //!    the path longer or puts a thread to sleep.
 //! 4. The thesis gives a state up when it is known. But what was executed after it the first time may be dependent on what
-//!    led to it now. So each stored state remembers who accessed what after it, and where that conflicts with an event
+//!    led to it now. So each stored state remembers what each thread accessed after it, and where that conflicts with an event
 //!    of the present path all threads are explored before that event. Without that, random programs at once show final
 //!    states that are lost.
 //!

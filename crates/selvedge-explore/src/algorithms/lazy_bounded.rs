@@ -164,7 +164,7 @@ impl<F: Clone> LazyBounded<F> {
         Some(decision)
     }
 
-    /// Who is tried first: the thread of the event before, if possible.
+    /// The thread that is tried first: that of the event before, if possible.
     fn first_awake<P: Excursions>(&mut self, search: &mut Search<P>) -> Option<Decision> {
         let path = &mut search.path;
         if let Some(thread) = path.last_thread()

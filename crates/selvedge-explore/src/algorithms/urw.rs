@@ -7,7 +7,7 @@
 //! | paper | here |
 //! |---|---|
 //! | number of events of a thread | `Lengths`: the mean over the executions so far of the [block](crate::sampling::BLOCK) |
-//! | events of threads that a thread will start | belong to nobody until these exist |
+//! | events of threads that a thread will start | belong to no thread until these exist |
 //!
 //! DIVERGENCES: there is no first run that only counts: the first execution of a block is a random walk; choices of an operation are
 //! drawn with the same probability.

@@ -8,7 +8,7 @@
 //! write, is what is really run; where a node cannot grow, it is one execution that stands for many.
 //!
 //! Guarantee: every local state of every thread, every failure and every deadlock. No two complete executions are equivalent
-//! under value-happens-before, so there are never more than Mazurkiewicz traces. Contents of memory that nobody reads again are
+//! under value-happens-before, so there are never more than Mazurkiewicz traces. Contents of memory that is not read again are
 //! not preserved. Some executions end early because all that could follow was explored before; most of them are foreseen and not
 //! begun.
 //!
@@ -73,7 +73,7 @@
 //!    the read does not write. That two of them do not observe the same write follows from rule 2: each must be before the other.
 //!    So a write that such an event has to observe is no candidate for another one.
 //! 4. A mutex is a location that is free or taken, and taking it is a read-modify-write that must find it free. That merges more
-//!    than the disjoint sets of good writes of remark 4: who released it last does not matter.
+//!    than the disjoint sets of good writes of remark 4: the thread that released it last does not matter.
 //! 5. An event may access several locations. Each that it reads has good writes of its own, and for causes each counts as a
 //!    read. What is accessed may depend on what was read (`cas`, `a[x]`), and a choice may be open: then the operation
 //!    is tried in a witness for what is decided so far, and each time it turns out to read another location, or to have

@@ -51,7 +51,7 @@ pub enum Answer {
     Unknown,
 }
 
-/// A state of the search: an ideal and who made the last step.
+/// A state of the search: an ideal and the thread of the last step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Packed(u128, u32),
@@ -230,7 +230,7 @@ impl LeastCost {
             .collect();
         candidates.sort_by_key(|&(price, rest, _)| (price, rest));
         if kind != BoundKind::Delays && candidates.first().is_some_and(|first| first.1 == 0) {
-            // It costs no more than anything else, ends the thread, and lets nobody else go on: there is nothing better.
+            // It costs no more than anything else, ends the thread, and lets no other thread go on: there is nothing better.
             candidates.truncate(1);
         }
         candidates.into_iter().any(|(price, _, thread)| {
@@ -309,7 +309,7 @@ impl LeastCost {
             (Some(&e), _) => (order.event(e).blocking, order.accesses(e)),
             (None, Pending::Unknown) => return false,
             (None, Pending::Waiting(operations)) => match &operations[thread.index()] {
-                // Whoever observes waits for what never came.
+                // An observer waits for what never came.
                 Some((Blocking::Never, _)) | None => return false,
                 Some((blocking, accesses)) => (*blocking, &accesses[..]),
             },
@@ -475,7 +475,7 @@ mod tests {
 
     #[test]
     fn a_thread_may_be_left_before_it_spawns_another() {
-        // Thread 0 starts threads 1 and 2. If thread 1 writes before thread 2 is there, nobody but thread 0 is passed over.
+        // Thread 0 starts threads 1 and 2. If thread 1 writes before thread 2 is there, only thread 0 is passed over.
         let events: [(u32, &[(u32, AccessKind)]); 5] = [
             (0, &[(8, Write)]),
             (0, &[(9, Write)]),

@@ -45,7 +45,7 @@ pub trait Sequence {
     /// The position of its last element, the operation that the sequence is for.
     fn last(&self) -> u32;
 
-    /// Who performs an element, and what that accesses, as a quick test.
+    /// The thread of an element, and what the element accesses, as a quick test.
     fn head(&self, i: u32) -> (Decision, LocationMask);
 
     /// What an element accesses.

@@ -17,7 +17,7 @@
 //! way that leaves it disabled by leaving out what it looked at, and from a way that enables it by
 //! leaving out what it did not conflict with in the execution at hand but would conflict with now. The same
 //! search serves threads that wait at the end of an execution: if they wait for good they never become an
-//! event, and nobody else would see their races. Sleep-set-blocked executions need it too.
+//! event, and no other event would show their races. Sleep-set-blocked executions need it too.
 //!
 //! *Why this suffices.* Let `w1.q` be a beginning of an execution that is missed, where `p.w1` was explored and `p` is
 //! the explored decision with the longest `w1` that is independent of it. Some execution `p.w1.z` was

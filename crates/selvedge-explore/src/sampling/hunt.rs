@@ -21,7 +21,7 @@ const LONGEST_TURN: u64 = 6;
 /// The most choices to try for one that goes on.
 const MOST_TRIES: u32 = 64;
 
-/// Who goes next.
+/// The thread that goes next.
 enum Strategy {
     Priorities { priorities: Vec<u64>, changes: Vec<u64> },
     Turns { lengths: Vec<u64>, thread: usize, left: u64 },

@@ -130,7 +130,7 @@ pub trait Observations: Program {
     }
 }
 
-/// Programs whose states can be told apart.
+/// Programs whose states have fingerprints.
 pub trait States: Program {
     /// Appends everything that decides how the program goes on to a description of the present state: equal descriptions,
     /// equal states. Returns `false` if the program cannot.

@@ -86,7 +86,7 @@ pub enum WaitingForEver {
     Deadlock,
     /// It waits for an assumption, which is false: the execution is dropped.
     FalseAssumption,
-    /// It waits for a condition without which it would end the program: the execution is over, whoever waits besides.
+    /// It waits for a condition without which it would end the program: the execution is over, whatever other threads wait for.
     EndOfProgram,
 }
 
@@ -95,12 +95,12 @@ pub enum WaitingForEver {
 pub enum ThreadStatus {
     /// It has a next operation, which may have to wait.
     Running,
-    /// It has ended, or it has not started and nobody has to wait for that.
+    /// It has ended, or it has not started and no thread has to wait for that.
     Ended,
     /// It found an assumption false: the execution does not count.
     Dropped,
     /// It failed.
     Failed,
-    /// It reached a limit of whatever runs it, such as one on local code: nobody knows what it would have done.
+    /// It reached a limit of whatever runs it, such as one on local code: what it would have done is unknown.
     Diverged,
 }

@@ -8,7 +8,7 @@
 //! until something dependent is performed. A sleeper that nothing will wake would make a dead end. But whether all
 //! sleepers can still be woken is known from the dependences: perform all remaining operations of the awake
 //! threads; who is dependent on one of them wakes up and joins them. If that wakes everyone, going on with the least
-//! awake thread puts nobody to sleep and leads to a complete execution; if not, no continuation does. So every
+//! awake thread puts no thread to sleep and leads to a complete execution; if not, no continuation does. So every
 //! prefix that the system allows can be completed, and each trace is completed exactly once.
 
 use crate::sections::section::Section;
@@ -41,7 +41,7 @@ impl ConstraintSystem {
         self.active == 0
     }
 
-    /// The first thread from `from` on, not asleep, that can be next, with who is asleep after it.
+    /// The first thread from `from` on, not asleep, that can be next, with the threads that are asleep after it.
     pub fn next(&self, section: &Section, asleep: u64, from: u32) -> Option<(u32, u64)> {
         let candidates = self.active & !asleep & !((1u64 << from.min(63)) - 1);
         if candidates == 0 || from > 63 {

@@ -67,7 +67,7 @@ pub struct Accessor {
     pub operation: usize,
 }
 
-/// Who accesses a location and how: sets of positions of threads.
+/// The threads that access a location and how: sets of their positions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Presence {
     readers: u64,

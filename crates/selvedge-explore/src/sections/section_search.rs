@@ -1,6 +1,6 @@
 //! Search section by section, the frame of eager and lazy partial-order reduction.
 //!
-//! At a state at which nobody sleeps a section may begin; its traces are enumerated by a [`ConstraintSystem`] without looking
+//! At a state at which no thread sleeps a section may begin; its traces are enumerated by a [`ConstraintSystem`] without looking
 //! for races. Elsewhere, and for what belongs to no section, operations are explored one by one as in Source-DPOR. Races
 //! between sections are reversed at the state, perhaps within a section, before the earlier event. How the sections
 //! are found is the [`Plan`] of the algorithm. Why nothing is lost is explained in [`crate::algorithms::eager`].
@@ -17,7 +17,7 @@ use selvedge_trace::{Access, Decision, EventId, Footprint, ThreadId};
 
 /// How the sections of an algorithm are found.
 pub trait Plan<P: Excursions + States> {
-    /// Finds a section at the present state, at which nobody sleeps. Says whether there is one.
+    /// Finds a section at the present state, at which no thread sleeps. Says whether there is one.
     fn find(&mut self, search: &mut Search<P>, section: &mut Section) -> Found;
 
     /// Notes that a state within a section had another thread to explore.
@@ -218,7 +218,7 @@ impl<Q> SectionSearch<Q> {
         self.sets.sleep.next_awake_from(path, first)
     }
 
-    /// Ends an execution at a state just reached, in which nobody is awake or which is at the depth limit.
+    /// Ends an execution at a state just reached, in which no thread is awake or which is at the depth limit.
     fn end_between_sections<P: Excursions + States>(&mut self, search: &mut Search<P>, nobody_awake: bool) {
         if nobody_awake && search.path.next_enabled(None).is_some() && !search.at_depth_limit() {
             self.put_in_order(search);
@@ -229,7 +229,7 @@ impl<Q> SectionSearch<Q> {
         }
     }
 
-    /// Whether the present state, at which nobody sleeps, has been explored. If so, whatever was done after it is taken
+    /// Whether the present state, at which no thread sleeps, has been explored. If so, whatever was done after it is taken
     /// to race with the events of the path that conflict with it.
     fn is_known<P: Excursions + States>(&mut self, search: &mut Search<P>) -> bool {
         let Some(known) = &mut self.known else { return false };

@@ -1,7 +1,7 @@
 //! Solo runs: what the enabled threads do when each goes on alone from the present state.
 //!
 //! Operations that nothing in the solo runs of other threads conflicts with are certain as long as the others do no
-//! more than that: nobody changes what they read, nobody holds what they wait for. So are those before the first
+//! more than that: no other thread changes what they read or holds what they wait for. So are those before the first
 //! conflict, and that one, too, if it is neither waiting nor varying. [Look-ahead](crate::seam::lookahead) knows more of what
 //! comes after a conflict, but nothing of the values that are there: a section takes the longer of both.
 

@@ -8,7 +8,7 @@ use crate::States;
 use selvedge_trace::{Access, ThreadId};
 use std::collections::{BTreeSet, HashMap};
 
-/// Who accessed what, after a state.
+/// The accesses of each thread after a state.
 pub type Summary = BTreeSet<(ThreadId, Access)>;
 
 /// The explored states and those being explored.

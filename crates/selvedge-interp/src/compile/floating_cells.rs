@@ -36,7 +36,7 @@ fn replaced_together(code: &Code, cells: &[bool]) -> Vec<u32> {
     all
 }
 
-/// Who replaces the content of a cell without looking at it.
+/// The threads that replace the content of a cell without looking at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Replaced {
     Never,
@@ -51,7 +51,7 @@ impl Replaced {
     }
 }
 
-/// For each cell that holds a value, who may replace it. Functions that are called count as those of several threads.
+/// For each cell that holds a value, the threads that may replace it. Functions that are called count as those of several threads.
 fn replaced_cells(code: &Code) -> Vec<Replaced> {
     let mut replaced = vec![Replaced::Never; code.layout.value_cells as usize];
     let of_threads: HashSet<usize> = code.threads.iter().map(|thread| thread.function as usize).collect();

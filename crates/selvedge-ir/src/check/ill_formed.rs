@@ -127,7 +127,7 @@ pub enum Fault {
         /// How many there are up to here.
         count: usize,
     },
-    /// A barrier that nobody can arrive at.
+    /// A barrier that no thread can arrive at.
     #[error("the width of a barrier is at least 1")]
     NoWidth,
     /// A thread or `finally` whose function has parameters.

@@ -33,7 +33,7 @@ pub struct Number {
 /// `declaration`
 #[derive(Debug)]
 pub struct Declaration {
-    /// Who sees it.
+    /// The threads that see it.
     pub sort: Sort,
     /// Its name.
     pub name: Name,
@@ -43,7 +43,7 @@ pub struct Declaration {
     pub init_values: Vec<Number>,
 }
 
-/// Who sees a variable.
+/// The threads that see a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// All processes.

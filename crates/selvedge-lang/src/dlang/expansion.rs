@@ -199,7 +199,7 @@ impl Expander<'_> {
     fn repeat(&mut self, count: u64, body: &Body, open: Span) {
         let bytes: usize = body.copies.iter().map(|copy| (copy.end - copy.start) as usize).sum();
         let digits = count.saturating_sub(1).checked_ilog10().unwrap_or(0) as usize + 1;
-        // An empty body counts too: nobody waits for 10^18 times nothing.
+        // An empty body counts too: 10^18 times nothing takes too long.
         let each = (bytes + digits * body.dollars.len()).max(1);
         let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(each));
         let length = length.and_then(|length| length.checked_add(self.expansion.text.len()));

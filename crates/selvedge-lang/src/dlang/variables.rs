@@ -15,11 +15,11 @@ use crate::{limits, spelling};
 /// A declared variable.
 #[derive(Debug)]
 pub struct Variable {
-    /// Who sees it.
+    /// The threads that see it.
     pub sort: Sort,
     /// The shared object, if it is shared.
     pub object: Option<ObjectId>,
-    /// A scalar if its length is 1 and nobody uses an index.
+    /// A scalar if its length is 1 and no index is used.
     pub shape: Shape,
     /// The initial values of all elements; kept in the object if it is shared.
     pub initial: Vec<i64>,

@@ -155,7 +155,7 @@ fn decide_with(
         }
         Some((by_states, _)) => (Decided { exploration: by_states, states: None }, machine),
         None => {
-            // States cannot be told apart: what is left is the search of traces, with all the time there is.
+            // States have no fingerprints: what is left is the search of traces, with all the time there is.
             let (exploration, machine) = explore(machine, algorithm, left, monitor);
             (Decided { exploration, states: None }, machine)
         }
@@ -166,7 +166,7 @@ fn decide_with(
 fn hunt_briefly(machine: &mut Machine, time: Duration) -> Option<Decided> {
     let started = Instant::now();
     let options = *machine.options();
-    // Who waits in vain for a while does not disturb a hunt, nor need it know all values of inputs.
+    // A thread that waits in vain for a while does not disturb a hunt, nor need it know all values of inputs.
     machine.set_patience(None);
     machine.set_inputs(Inputs::Samples);
     let mut found = hunt(machine, 0, time, FIRST_EXECUTIONS);

@@ -1,4 +1,4 @@
-//! Discoveries: what is told of a search for a proof as soon as it is there.
+//! Discoveries: what a search for a proof reports as soon as it is there.
 
 use selvedge_certificate::{Certificate, Checked};
 use selvedge_explore::Violation;

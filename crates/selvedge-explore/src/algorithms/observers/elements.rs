@@ -46,7 +46,7 @@ impl Elements {
         self.observe(program);
     }
 
-    /// Makes this a sequence of events; who is observed is found out later.
+    /// Makes this a sequence of events; the observed ones are found later.
     pub fn set_events(&mut self, events: &[EventId], order: &HappensBefore, observed: &ObservedOrder) {
         self.elements.clear();
         self.alone.clear();
@@ -60,7 +60,7 @@ impl Elements {
         self.elements.push(Element { decision: event.decision, mask: event.mask, event: Some(e), end });
     }
 
-    /// Finds out who is observed.
+    /// Finds the events that are observed.
     pub fn observe<P: Excursions + Observations>(&mut self, program: &P) {
         self.accesses.clear();
         self.accesses.extend_from_slice(&self.alone);

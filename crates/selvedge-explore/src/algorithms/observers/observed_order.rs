@@ -1,6 +1,6 @@
 //! The order of an execution in which floating writes are ordered only if the later one is observed.
 //!
-//! A floating write that nobody observes commutes with others of its kind, but not with those that look at the location:
+//! A floating write that is not observed commutes with others of its kind, but not with those that look at the location:
 //! that is what a [`AccessKind::Post`] does. One that is observed is ordered with all others, like a [`AccessKind::Write`].
 
 use crate::{Excursions, Observations, Path};
@@ -65,7 +65,7 @@ impl ObservedOrder {
         start as usize..self.ends[e.index()] as usize
     }
 
-    /// Finds out who is observed in the execution on the path, and the order that comes of it.
+    /// Finds the observed events of the execution on the path, and the order that comes of it.
     pub fn complete<P: Excursions + Observations>(&mut self, path: &Path<P>) {
         self.accesses.clear();
         self.accesses.extend_from_slice(&self.alone);
@@ -103,7 +103,7 @@ impl ObservedOrder {
         &self.order
     }
 
-    /// Whether two events that race are ordered only because somebody observes the later one.
+    /// Whether two events that race are ordered only because the later one is observed.
     pub fn is_race_of_floating_writes(&self, e: EventId, later: EventId) -> bool {
         !selvedge_trace::footprint::conflicting(self.accesses_alone(e), self.accesses_alone(later))
     }
@@ -161,7 +161,7 @@ pub fn looks(kind: AccessKind) -> bool {
     matches!(kind, AccessKind::Read | AccessKind::Write)
 }
 
-/// A walk from the end of a sequence to its beginning that knows who looks at what comes next.
+/// A walk from the end of a sequence to its beginning that knows which events look at what comes next.
 #[derive(Debug, Default)]
 pub struct Observing {
     looked_at: Vec<bool>,

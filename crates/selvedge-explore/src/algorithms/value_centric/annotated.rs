@@ -119,7 +119,7 @@ pub struct Place {
     pub posts: Vec<Node>,
     /// How many of these are posts.
     pub post_count: u32,
-    /// What is there at the beginning, once somebody has asked.
+    /// What is there at the beginning, once that was asked for.
     pub initial: Option<Value>,
     /// How many read-modify-write operations have to observe just that.
     initial_takers: u32,
@@ -144,7 +144,7 @@ pub struct AnnotatedOrder {
     pub order: PartialOrder,
     /// By location.
     pub places: Vec<Place>,
-    /// The good writes of all parts, those of extensions included. What is no longer needed is for who adds them to take away.
+    /// The good writes of all parts, those of extensions included. The caller that adds them takes away what is no longer needed.
     pub good_writes: Vec<Node>,
     /// The events.
     pub(super) events: Vec<Event>,
@@ -264,7 +264,7 @@ impl AnnotatedOrder {
         self.order.note_change(node);
     }
 
-    /// The number of those who have to observe the write that an event, which writes a location, has to observe there.
+    /// The number of reads that have to observe the write that an event, which writes a location, has to observe there.
     fn takers_of_observed(&mut self, node: Node, location: LocationId) -> Option<&mut u32> {
         let part = self.reads(node).iter().find(|part| part.location == location)?;
         let &[only] = self.good(*part) else { return None };
@@ -291,7 +291,7 @@ impl AnnotatedOrder {
     /// Lets the latest event post to a location.
     ///
     /// # Panics
-    /// When somebody reads it.
+    /// When it is read.
     fn add_post(&mut self, node: Node, location: LocationId) {
         self.posted.push(location);
         self.events[node.index()].posts.end += 1;

@@ -311,7 +311,7 @@ impl<P: Observations> Exploration<'_, '_, P> {
             for i in 0..self.operations[operation].accesses.len() {
                 let location = self.operations[operation].accesses[i].location;
                 let place = self.annotated.place_mut(location);
-                // What nobody has written is as it was at the beginning.
+                // A location without a write holds what it held at the beginning.
                 if place.initial.is_none() && place.writes.iter().all(|(_, writes)| writes.is_empty()) {
                     self.set_initial(location);
                 }

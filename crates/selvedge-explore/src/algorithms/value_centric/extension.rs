@@ -52,7 +52,7 @@ pub struct Extension {
 /// Where in a witness an operation can be performed such that all others observe what they did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// Nobody has tried.
+    /// It was not tried.
     Unknown,
     /// At a place.
     At(usize),

@@ -3,7 +3,7 @@
 //! Let a node `M` have gone on with an operation `s` in every way in which it observes events of `M` only. Where the search goes on
 //! with another thread, `s` must observe something else: an event that is yet to come and writes what `s` reads. If
 //! there is none, all that follows is in vain; and if there is none from the start, no other thread needs to be
-//! tried. The search has seen what may come, because it goes on with `s` first: so each node collects who writes what among the events below
+//! tried. The search has seen what may come, because it goes on with `s` first: so each node collects the writes of each thread among the events below
 //! it, its [`Prospects`].
 //!
 //! # Why that is enough
@@ -20,7 +20,7 @@
 //! those below the node that considered it, whose prospects are added.
 //!
 //! An operation that never waits is part of every execution to its end. One that takes a mutex is if the mutex is free and
-//! nobody else takes it; it is free in every witness of a node, or in none. Those that wait for a condition are not judged.
+//! no other thread takes it; it is free in every witness of a node, or in none. Those that wait for a condition are not judged.
 
 use selvedge_trace::{LocationId, ThreadId};
 use smallvec::SmallVec;

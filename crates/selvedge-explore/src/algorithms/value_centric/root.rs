@@ -6,7 +6,7 @@ use selvedge_trace::{Decision, Footprint, ThreadId};
 /// How many operations a thread may perform before it spawns another one, if that is to be the root.
 const PATIENCE: usize = 1000;
 
-/// The root where nobody says otherwise, of a program at its beginning: if one thread begins alone, the first thread that it spawns; else the first
+/// The default root of a program at its beginning: if one thread begins alone, the first thread that it spawns; else the first
 /// of all.
 pub fn default_root<P: Observations>(program: &mut P) -> ThreadId {
     if let Some(thread) = program.first_spawned() {

@@ -43,7 +43,7 @@ impl Lowering<'_, '_> {
             return self
                 .emit(InstrKind::CompareExchange { result: None, object, index, expected, desired }, span);
         }
-        // Nobody else sees the target, so this is an assignment.
+        // No other thread sees the target, so this is an assignment.
         let old = self.load(target);
         let (left, right) = (Box::new(old.clone()), Box::new(expected));
         let condition = Box::new(Expr::Binary { op: BinaryOp::Eq, left, right });

@@ -8,7 +8,7 @@ use super::Exploration;
 use crate::Observations;
 
 impl<P: Observations> Exploration<'_, '_, P> {
-    /// What the operation of an extension does if it observes a value, if that can be told.
+    /// What the operation of an extension does if it observes a value, if that is known.
     pub(super) fn outcome(
         &mut self,
         extension: &Extension,
