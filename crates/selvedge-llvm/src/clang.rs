@@ -13,7 +13,7 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 14..=19;
 
 /// What every program is compiled with: no optimisation, places in the source, and nothing that keeps us from
 /// turning variables into registers ourselves. What was no error in the C of its time is none.
-const FLAGS: [&str; 15] = [
+const FLAGS: [&str; 16] = [
     "-O0",
     "-g",
     "-Xclang",
@@ -21,6 +21,7 @@ const FLAGS: [&str; 15] = [
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-w",
+    "-fno-crash-diagnostics",
     "-Wno-error=int-conversion",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=incompatible-function-pointer-types",
@@ -61,6 +62,19 @@ pub enum ClangError {
         /// The file.
         path: String,
         /// What clang says.
+        message: String,
+    },
+    /// clang itself crashed.
+    #[error(
+        "`{program}` crashed while it compiled `{path}`, which is a bug of clang; other flags or another version (--clang) may help:\n\
+         {message}"
+    )]
+    Crashed {
+        /// The program.
+        program: String,
+        /// The file.
+        path: String,
+        /// The command line and the phase of the compiler, as clang prints them.
         message: String,
     },
 }
@@ -202,12 +216,33 @@ fn run<'a>(
     let output = clang.wait_with_output().map_err(failed)?;
     if !output.status.success() {
         let mut message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        if is_crash(output.status.code()) {
+            let (program, path) = (program.display().to_string(), name.to_owned());
+            return Err(ClangError::Crashed { program, path, message: phase_of_crash(&message) });
+        }
         if is_narrow && message.contains("file not found") {
             message += HEADERS_OF_32_BITS;
         }
         return Err(ClangError::Rejected { path: name.to_owned(), message });
     }
     String::from_utf8(output.stdout).map_err(|_| bad("it wrote no text".to_owned()))
+}
+
+/// Whether an exit code of clang's driver says that the compiler crashed: by a signal, or by a fatal error of LLVM.
+fn is_crash(code: Option<i32>) -> bool {
+    const FATAL_ERROR: i32 = 70;
+    const SIGNALS: i32 = 128;
+    code.is_none_or(|code| code == FATAL_ERROR || code > SIGNALS)
+}
+
+/// The lines of a crash report before the stack: the program's arguments and the phase of the compiler.
+fn phase_of_crash(message: &str) -> String {
+    let lines = message.lines().skip_while(|line| !line.starts_with("Stack dump:")).skip(1);
+    let phase: Vec<&str> = lines.take_while(|line| !line.trim_start().starts_with('#')).collect();
+    match phase.is_empty() {
+        true => message.to_owned(),
+        false => phase.join("\n"),
+    }
 }
 
 /// A clang of a version that we know, `clang` itself if it is one.
@@ -235,6 +270,16 @@ fn version_in(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crash_is_told_from_an_error_and_shown_without_its_stack() {
+        assert!(is_crash(None) && is_crash(Some(139)) && is_crash(Some(70)));
+        assert!(!is_crash(Some(1)));
+        let report =
+            "PLEASE submit a bug report\nStack dump:\n0.\tclang -O2 a.c\n1.\tOptimizer\n #0 0x0000 f\n";
+        assert_eq!(phase_of_crash(report), "0.\tclang -O2 a.c\n1.\tOptimizer");
+        assert_eq!(phase_of_crash("LLVM ERROR: out of memory"), "LLVM ERROR: out of memory");
+    }
 
     #[test]
     fn the_version_is_the_number_after_the_word() {
