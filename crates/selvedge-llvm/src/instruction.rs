@@ -24,6 +24,8 @@ pub struct Instruction {
     pub operation: Operation,
     /// The metadata node of its place in the source.
     pub location: Option<DebugLocation>,
+    /// The first and the last line of the text that it is on, counted from 1; 0 if no text was read.
+    pub lines: [u32; 2],
 }
 
 /// An operand with its type.

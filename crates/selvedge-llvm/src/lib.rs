@@ -11,6 +11,7 @@
 pub mod clang;
 pub mod constant;
 mod error;
+mod fingerprint;
 pub mod headers;
 mod inline;
 pub mod inputs;
@@ -23,5 +24,6 @@ mod parse;
 pub mod types;
 
 pub use error::ReadError;
+pub use fingerprint::fingerprint;
 pub use module::{Function, Global, Module};
 pub use parse::read;

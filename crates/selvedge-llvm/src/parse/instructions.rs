@@ -19,7 +19,7 @@ impl Parser {
         let line = self.cursor.line();
         if let Some(Token::Hash(record)) = self.cursor.peek().cloned() {
             let operation = self.debug_record(&record, names)?;
-            return Ok(Instruction { result: None, operation, location: None });
+            return Ok(Instruction { result: None, operation, location: None, lines: [line as u32; 2] });
         }
         let result = match self.cursor.peek().cloned() {
             Some(Token::Local(name)) => {
@@ -40,16 +40,14 @@ impl Parser {
                 self.cursor.go_to(start);
                 self.cursor.skip_line();
                 let message = format!("`{opcode}` (line {line} of the LLVM IR: {})", error.message);
-                return Ok(Instruction {
-                    result,
-                    operation: Operation::Unsupported(message),
-                    location: None,
-                });
+                let lines = [line, self.last_line()].map(|line| line as u32);
+                let operation = Operation::Unsupported(message);
+                return Ok(Instruction { result, operation, location: None, lines });
             }
         };
         let last = self.last_line();
         let location = self.attachments_of_instruction(last)?.map(DebugLocation);
-        Ok(Instruction { result, operation, location })
+        Ok(Instruction { result, operation, location, lines: [line, last].map(|line| line as u32) })
     }
 
     /// The line on which the operation that was just read ends.

@@ -50,7 +50,7 @@ fn wrapper(module: &Module, function: &Function) -> Function {
     let has_result = module.types.words(function.result).is_some_and(|words| !words.is_empty());
     let result = has_result.then(|| register(count));
     let returned = result.map(|local| Value { ty: function.result, operand: Operand::Local(local) });
-    let instruction = |result, operation| Instruction { result, operation, location: None };
+    let instruction = |result, operation| Instruction { result, operation, location: None, lines: [0; 2] };
     let instructions =
         vec![instruction(result, Operation::Call(call)), instruction(None, Operation::Return(returned))];
     let blocks = vec![Block { instructions }];

@@ -22,6 +22,8 @@ pub(crate) fn is_ir(path: &Path) -> bool {
 pub struct Native {
     module: Arc<Module>,
     path: PathBuf,
+    /// The LLVM IR; nothing if it was read by others.
+    text: Option<Arc<str>>,
 }
 
 impl Native {
@@ -52,12 +54,17 @@ impl Native {
         };
         let module = selvedge_llvm::read(&text)
             .map_err(|error| VerifyError::Module { path: path.to_owned(), error })?;
-        Ok(Native::of(Arc::new(module), path))
+        Ok(Native { text: Some(text.into()), ..Native::of(Arc::new(module), path) })
     }
 
     /// A program that was read already, from a file of this name.
     pub fn of(module: Arc<Module>, path: &Path) -> Native {
-        Native { module, path: path.to_owned() }
+        Native { module, path: path.to_owned(), text: None }
+    }
+
+    /// The LLVM IR that was verified, from which a binary can be made; nothing if the module was read by others.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
     }
 
     /// The program, ready to run.
