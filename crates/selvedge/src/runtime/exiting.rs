@@ -4,7 +4,7 @@
 //! what happened, and ends the process as a failed test: Rust would let nobody exit a second time, so the check cannot go on.
 
 use super::execution::{Execution, Mode, current_thread, with};
-use super::trap;
+use super::trap::{self, Frames};
 use crate::telling::{names, schedule};
 use selvedge_trace::ThreadId;
 use std::io::Write as _;
@@ -31,7 +31,7 @@ impl Drop for Sentinel {
             return;
         }
         let told = match current_thread() {
-            Some(thread) => told(ThreadId(thread)),
+            Some(thread) => selvedge_exit_noted(ThreadId(thread)),
             None => "a thread of the checked closure ended the process".to_owned(),
         };
         // Not the macro: tests capture what that prints.
@@ -40,9 +40,11 @@ impl Drop for Sentinel {
     }
 }
 
-fn told(thread: ThreadId) -> String {
+/// What is said of an exit. Its backtrace is read from here on: [`Frames`] knows the name, so this is a frame of its own.
+#[inline(never)]
+fn selvedge_exit_noted(thread: ThreadId) -> String {
     let backtrace = std::backtrace::Backtrace::force_capture().to_string();
-    let place = trap::innermost(&backtrace).map_or(String::new(), |name| format!(" in {name}"));
+    let place = Frames::of(&backtrace).innermost().map_or(String::new(), |name| format!(" in {name}"));
     let replay = match with(|x| x.schedule_so_far()) {
         Some(decisions) => {
             format!("; to replay: SELVEDGE_REPLAY={} cargo test …", schedule::text(&decisions))

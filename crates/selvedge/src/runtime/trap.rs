@@ -4,12 +4,14 @@
 //! process. On Linux on x86-64, handlers of signals take the fiber off the processor instead: it counts as failed, its frames
 //! stay as they are, and its stack is never used again. Elsewhere, these things end the process as they would without a check.
 
+mod frames;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri), not(feature = "sanitizer")))]
 mod signals;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(miri), not(feature = "sanitizer"))))]
 #[path = "trap/without_signals.rs"]
 mod signals;
 
+pub use frames::Frames;
 pub use signals::{
     Running, end_process, end_thread, enter, is_running, leave, prepare, protect, system_thread,
     take_backtrace,
@@ -97,7 +99,7 @@ impl Execution {
         }
         let latest = self.latest_place(thread);
         let backtrace = take_backtrace(trap);
-        let place = innermost(&backtrace).map_or(String::new(), |name| format!(" in {name}"));
+        let place = Frames::of(&backtrace).innermost().map_or(String::new(), |name| format!(" in {name}"));
         let since = latest.map_or("its start".to_owned(), |place| format!("its operation at {place}"));
         self.failures.push(Failure {
             kind: FailureKind::Crash,
@@ -106,7 +108,7 @@ impl Execution {
             object: None,
             message: format!(
                 "{what}{place}, after {since}: without a check this ends the process{}",
-                told(&backtrace)
+                Frames::of(&backtrace)
             ),
         });
     }
@@ -140,7 +142,8 @@ impl Execution {
         let place = match place {
             Some(place) => format!("at {place}"),
             None => {
-                innermost(&take_backtrace(Trap::Overflow)).map_or(String::new(), |name| format!("in {name}"))
+                let backtrace = take_backtrace(Trap::Overflow);
+                Frames::of(&backtrace).innermost().map_or(String::new(), |name| format!("in {name}"))
             }
         };
         let size = stacks::bytes(self.stack_size(thread));
@@ -153,108 +156,21 @@ impl Execution {
         let silence = self.semantics.silence.unwrap_or_default();
         let since = latest.map_or("its start".to_owned(), |place| format!("its operation at {place}"));
         let backtrace = take_backtrace(Trap::Silence);
-        let place = innermost(&backtrace).map_or(String::new(), |name| format!(", in {name}"));
+        let place = Frames::of(&backtrace).innermost().map_or(String::new(), |name| format!(", in {name}"));
         format!(
             "came to no operation of this library for {silence:?} after {since}{place}: a loop without end, or a lock, channel, \
              thread or sleep of std? While one of those waits, no thread of the checked closure can run: use those of selvedge. \
              `Checker::max_silence(…)` allows more time{}",
-            told(&backtrace)
+            Frames::of(&backtrace)
         )
-    }
-}
-
-/// The frames of a fiber in a backtrace that a handler of a signal wrote, as pairs of function and place. Those of the handler come first, and those
-/// of the search last.
-fn frames(backtrace: &str) -> Vec<(&str, &str)> {
-    let mut frames: Vec<(&str, &str)> = Vec::new();
-    for line in backtrace.lines().map(str::trim_start) {
-        match (line.strip_prefix("at "), frames.last_mut()) {
-            (Some(place), Some(frame)) => frame.1 = place.strip_prefix("./").unwrap_or(place),
-            _ => frames.push((line.split_once(": ").map_or(line, |(_, name)| name), "")),
-        }
-    }
-    let handler =
-        frames.iter().position(|(name, _)| name.ends_with("handle")).map_or(0, |handler| handler + 1);
-    let is_search = |name: &str| name.contains("stack_init_trampoline") || name.contains("coroutine_func");
-    frames.into_iter().skip(handler).take_while(|(name, _)| !is_search(name)).collect()
-}
-
-/// The folder of this library's files as a backtrace names it. Each backtrace begins in a function of the runtime; what the compiler was told of
-/// folders need not be what the places say (they may have been remapped, or lead over a symbolic link).
-fn own_sources(backtrace: &str) -> Option<&str> {
-    let places = backtrace.lines().filter_map(|line| line.trim_start().strip_prefix("at "));
-    let own = places.map(|place| place.strip_prefix("./").unwrap_or(place));
-    own.filter_map(|place| Some(&place[..place.find("src/runtime/")? + "src/".len()])).next()
-}
-
-/// The places of a backtrace that are in the files of its user.
-struct OfUser<'a> {
-    own_sources: Option<&'a str>,
-}
-
-impl<'a> OfUser<'a> {
-    fn new(backtrace: &'a str) -> OfUser<'a> {
-        OfUser { own_sources: own_sources(backtrace) }
-    }
-
-    fn is_ours(&self, place: &str) -> bool {
-        self.own_sources.is_some_and(|sources| place.starts_with(sources))
-    }
-
-    fn has(&self, place: &str) -> bool {
-        let others = ["/rustc/", "/lib/rustlib/", "/registry/src/", "/sysdeps/"];
-        let of_c = ["stdlib/", "nptl/", "signal/", "posix/"];
-        !place.is_empty()
-            && !self.is_ours(place)
-            && !others.iter().any(|other| place.contains(other))
-            && !of_c.iter().any(|of_c| place.starts_with(of_c))
     }
 }
 
 /// Where a fiber was taken off. A program without symbols does not tell.
 fn left_in(backtrace: &str) -> LeftIn {
-    let frames = frames(backtrace);
-    let is_known = frames.iter().any(|(name, _)| *name != "<unknown>");
-    let panics = frames.iter().any(|(name, _)| name.contains("panic_with_hook"));
-    match panics || !is_known && std::thread::panicking() {
+    let frames = Frames::of(backtrace);
+    match frames.panic() || !frames.are_known() && std::thread::panicking() {
         true => LeftIn::Hook,
         false => LeftIn::Code,
-    }
-}
-
-/// The innermost function of a backtrace that belongs to neither std nor a library, as `name at file:line`.
-pub fn innermost(backtrace: &str) -> Option<String> {
-    let of_user = OfUser::new(backtrace);
-    let (name, place) = frames(backtrace).into_iter().find(|(_, place)| of_user.has(place))?;
-    let place = place.rsplit_once(':').map_or(place, |(place, _column)| place);
-    Some(format!("`{name}` at {place}"))
-}
-
-/// The frames of a fiber, a few up to the outermost of the user, on lines of their own.
-fn told(backtrace: &str) -> String {
-    let of_user = OfUser::new(backtrace);
-    let mut frames = frames(backtrace);
-    frames.truncate(12);
-    let outermost = frames.iter().rposition(|(_, place)| of_user.has(place));
-    frames.truncate(outermost.map_or(0, |position| position + 1));
-    let known = frames.iter().filter(|(name, place)| *name != "<unknown>" && !of_user.is_ours(place));
-    known.map(|(name, place)| format!("\n    {name}  {place}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_innermost_function_is_the_users() {
-        let text = "   0: note_backtrace\n             at ./src/runtime/trap/signals.rs:1:2\n   1: handle\n   \
-                    2: <unknown>\n   3: core::hint::spin_loop\n             at /rustc/0/library/core/src/hint.rs:2:3\n   \
-                    4: app::wait\n             at ./tests/app.rs:7:9\n   5: stack_init_trampoline\n   6: app::main\n   \
-                    at ./tests/main.rs:1:1\n";
-        assert_eq!(innermost(text).as_deref(), Some("`app::wait` at tests/app.rs:7"));
-        assert_eq!(told(text).lines().count(), 3);
-        assert_eq!(innermost(""), None);
-        let exit = "   0: told\n             at src/runtime/exiting.rs:44:9\n   1: app::stop\n             at /b/app/src/lib.rs:8:1\n";
-        assert_eq!(innermost(exit).as_deref(), Some("`app::stop` at /b/app/src/lib.rs:8"));
     }
 }

@@ -87,7 +87,7 @@ fn install(signal: c_int) -> libc::sigaction {
     // SAFETY: the handler has the signature that `SA_SIGINFO` asks for.
     unsafe {
         let (mut ours, mut before): (libc::sigaction, libc::sigaction) = (mem::zeroed(), mem::zeroed());
-        ours.sa_sigaction = handle as extern "C" fn(_, _, _) as usize;
+        ours.sa_sigaction = selvedge_signal_handler as extern "C" fn(_, _, _) as usize;
         ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
         libc::sigemptyset(&mut ours.sa_mask);
         libc::sigaction(signal, &ours, &mut before);
@@ -170,7 +170,8 @@ pub fn take_backtrace(trap: Trap) -> String {
     })
 }
 
-extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+/// Backtraces of fibers are read from here on: [`Frames`](super::Frames) knows the name.
+extern "C" fn selvedge_signal_handler(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     let registers = Registers(context.cast());
     // SAFETY: the system passes a pointer to what is known of the signal.
     let address = unsafe { (*info).si_addr() as usize };
