@@ -4,6 +4,7 @@ use crate::diagnostics::Rejection;
 use crate::error::CliError;
 use selvedge_ir::Program;
 use selvedge_report::{Source, Subject};
+use selvedge_sections::Sources;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -11,6 +12,8 @@ use std::path::Path;
 pub struct Loaded {
     /// The program.
     pub program: Program,
+    /// The instructions of the LLVM IR that it was made of, if it was.
+    pub sources: Sources,
     name: String,
     text: String,
     defines: BTreeMap<String, i64>,
@@ -70,7 +73,10 @@ fn compile_in(
 /// A program that a front end has made, if it is well formed.
 pub fn checked(program: Program, name: String, text: String) -> Result<Loaded, CliError> {
     match selvedge_ir::check::check(&program) {
-        Ok(()) => Ok(Loaded { program, name, text, defines: BTreeMap::new() }),
+        Ok(()) => {
+            let (sources, defines) = (Sources::default(), BTreeMap::new());
+            Ok(Loaded { program, sources, name, text, defines })
+        }
         Err(faults) => {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
             Err(CliError::IllFormed(faults.join("; ")))

@@ -54,6 +54,7 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
         certificate: args.certificate.as_deref(),
         schedule: args.schedule.as_deref(),
         drawing: args.drawing.as_deref(),
+        sources: Some(&loaded.sources),
     };
     let mut teller = Teller::new(subject, started, Some(preparing), manner(args), files);
     let proven = match verify(task(args, subject, limits), &mut teller) {

@@ -6,6 +6,7 @@ use crate::load::{self, Loaded};
 use crate::native;
 use selvedge_machine::LeftShifts;
 use selvedge_report::Source;
+use selvedge_sections::Sources;
 use selvedge_smt::{Patience, Stopped};
 use selvedge_translate::{Options, SourceFile, translate_while};
 use selvedge_verify::Property;
@@ -47,11 +48,14 @@ pub fn program_within(
         let place = Source { name: &name, text: &text }.place(refusal.span);
         CliError::Unsupported { place, what: refusal.what }
     })?;
-    let Some(mut program) = translated else {
+    let Some(mut translated) = translated else {
         return Err(CliError::Stopped(patience.watch().err().unwrap_or(Stopped::Time)));
     };
-    program.files = vec![name.clone()];
-    load::checked(program, name, text)
+    translated.program.files = vec![name.clone()];
+    let sources = Sources::new(&translated, module);
+    let mut loaded = load::checked(translated.program, name, text)?;
+    loaded.sources = sources;
+    Ok(loaded)
 }
 
 /// The name and the text of the file that `main` comes from; the text only if it is certain to be the right one.

@@ -28,7 +28,7 @@ impl Formulas {
     /// # Errors
     /// When the schedule speaks of what the program does not have.
     pub fn new(walk: &mut Walk, schedule: &Schedule) -> Result<Formulas, Unfit> {
-        if schedule.threads != walk.system.names {
+        if !schedule.threads.iter().map(|thread| &thread.name).eq(&walk.system.names) {
             let names = walk.system.names.join(", ");
             return unfit(format!("the threads of the program are {names}"));
         }

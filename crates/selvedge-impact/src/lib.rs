@@ -56,4 +56,5 @@ pub mod tree;
 
 pub use context::{Effort, Limits, Prover, Stop};
 pub use counterexample::Counterexample;
+pub use schedule::Naming;
 pub use tree::{Edge, NodeId, Tree};

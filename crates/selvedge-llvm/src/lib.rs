@@ -21,9 +21,11 @@ pub mod library;
 pub mod metadata;
 pub mod module;
 mod parse;
+pub mod site;
 pub mod types;
 
 pub use error::ReadError;
 pub use fingerprint::fingerprint;
 pub use module::{Function, Global, Module};
 pub use parse::read;
+pub use site::{Site, SiteName};

@@ -7,12 +7,49 @@
 //!
 //! A [`prefix::Prefix`] orders the first events of a C program that ends [Metzler2020, section 5.1].
 //!
+//! Where the program comes from C, events say at which instruction of the LLVM IR they begin and which one the thread comes to next, so that
+//! a compiled program can recognise them; threads are known by who created them.
+//!
 //! This crate is the formats and nothing else: it knows no programs and no formulas.
 
 pub mod prefix;
 mod text;
 
 pub use text::FormatError;
+
+/// An instruction of the LLVM IR.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instruction {
+    /// The function, as the IR names it, without `@`.
+    pub function: String,
+    /// The position in the function, counted from 0 over all instructions of its blocks.
+    pub ordinal: u32,
+    /// What it does, in a word: `load`, `store`, `cmpxchg`, or the name of the function that it calls.
+    pub kind: String,
+    /// Where it is in the source, for people: `file:line:column`.
+    pub place: String,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Its name.
+    pub name: String,
+    /// The thread that creates it, and as which of its own, counted from 1. Nothing for the initial thread, and for threads of models.
+    pub creator: Option<(usize, u32)>,
+}
+
+/// Where a thread is after an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Next {
+    /// In local code, or at a place that has no instruction.
+    #[default]
+    Unnamed,
+    /// Before an instruction, by its number.
+    Instruction(usize),
+    /// At its end.
+    End,
+}
 
 /// A step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +60,10 @@ pub struct Event {
     pub place: u32,
     /// Which of the transitions of the place it takes.
     pub transition: usize,
+    /// The instruction at which it begins, by its number, where the program has instructions and the step is more than local code.
+    pub at: Option<usize>,
+    /// Where the thread is afterwards. Of the ways on from a place, this is what decides which one was taken.
+    pub next: Next,
     /// The line of the statement, for people.
     pub line: usize,
 }
@@ -56,8 +97,10 @@ pub struct Section {
 pub struct Schedule {
     /// Which program it is for: its fingerprint, in hexadecimal digits.
     pub program: String,
-    /// The names of the threads.
-    pub threads: Vec<String>,
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// The instructions that events begin at or lead to; none for models.
+    pub instructions: Vec<Instruction>,
     /// The nodes; the first is the beginning.
     pub nodes: Vec<Node>,
     /// The sections.

@@ -1,21 +1,25 @@
 //! The text of a schedule, one declaration on a line.
 //!
 //! ```text
-//! selvedge schedule 3
+//! selvedge schedule 4
 //! program 7d1c…                       the fingerprint of the program
-//! thread 0 producer                   all threads, in order
+//! thread 0 main                       all threads, in order
+//! thread 1 producer#1 of 0 as 1       created by thread 0 as the first of its own
+//! instruction 0 producer 14 store # queue.c:12:9    function, ordinal in it, kind
 //! node 0 at 3 5                       all nodes: the place of each thread
 //!   holds (<= |count| 4)              any number of formulas
 //! section 0 from 0 to 1               all sections
 //!   when (<= |count| 3)               the condition
-//!   event 0 0 3 1 # producer, line 7  number, thread, place, transition
+//!   event 0 1 3 1 at 0 to 0 # producer#1, line 12   number, thread, place, transition, the instruction that it begins at, the next one
 //!   order 0 1                         any number of pairs of events
 //! end
 //! ```
 //!
+//! An event of local code has no `at`. `to end` is the end of the thread, and an event that ends in local code has no `to`.
+//!
 //! Every line counts: none may be missing, come twice where one is expected, or hold anything else. Only the text after ` # ` is a remark.
 
-use crate::{Event, Node, Schedule, Section};
+use crate::{Event, Instruction, Next, Node, Schedule, Section, Thread};
 use std::fmt;
 use std::str::FromStr;
 
@@ -29,15 +33,22 @@ pub struct FormatError {
     pub what: &'static str,
 }
 
-const HEAD: &str = "selvedge schedule 3";
-const OTHER_VERSION: &str = "this is a schedule of another version of the format; this program reads version 3: write it again with \
+const HEAD: &str = "selvedge schedule 4";
+const OTHER_VERSION: &str = "this is a schedule of another version of the format; this program reads version 4: write it again with \
                              `selvedge prove --schedule`";
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEAD}\nprogram {}", self.program)?;
-        for (number, name) in self.threads.iter().enumerate() {
-            writeln!(f, "thread {number} {name}")?;
+        for (number, Thread { name, creator }) in self.threads.iter().enumerate() {
+            match creator {
+                Some((creator, which)) => writeln!(f, "thread {number} {name} of {creator} as {which}")?,
+                None => writeln!(f, "thread {number} {name}")?,
+            }
+        }
+        for (number, instruction) in self.instructions.iter().enumerate() {
+            let Instruction { function, ordinal, kind, place } = instruction;
+            writeln!(f, "instruction {number} {function} {ordinal} {kind} # {place}")?;
         }
         for (number, node) in self.nodes.iter().enumerate() {
             let places: Vec<String> = node.places.iter().map(u32::to_string).collect();
@@ -47,9 +58,9 @@ impl fmt::Display for Schedule {
         for (number, section) in self.sections.iter().enumerate() {
             writeln!(f, "section {number} from {} to {}", section.from, section.to)?;
             writeln!(f, "  when {}", section.condition)?;
-            for (event, Event { thread, place, transition, line }) in section.events.iter().enumerate() {
-                let name = self.threads.get(*thread).map_or("", String::as_str);
-                writeln!(f, "  event {event} {thread} {place} {transition} # {name}, line {line}")?;
+            for (number, event) in section.events.iter().enumerate() {
+                let name = self.threads.get(event.thread).map_or("", |thread| &thread.name);
+                writeln!(f, "  event {number} {event} # {name}, line {}", event.line)?;
             }
             for (first, then) in &section.order {
                 writeln!(f, "  order {first} {then}")?;
@@ -96,9 +107,14 @@ impl Schedule {
                 self.program = is_fingerprint.then(|| rest.to_owned()).ok_or("a fingerprint is expected")?;
             }
             "program" => return Err("the program is named twice"),
-            "thread" if self.nodes.is_empty() => {
-                let name = numbered(rest, self.threads.len()).ok_or("the threads are not in order")?;
-                self.threads.push(name.to_owned());
+            "thread" if self.nodes.is_empty() && self.instructions.is_empty() => {
+                let thread = numbered(rest, self.threads.len()).ok_or("the threads are not in order")?;
+                self.threads.push(Thread::parse(thread)?);
+            }
+            "instruction" if self.nodes.is_empty() => {
+                let data =
+                    numbered(rest, self.instructions.len()).ok_or("the instructions are not in order")?;
+                self.instructions.push(Instruction::parse(data)?);
             }
             "node" if self.sections.is_empty() => {
                 let places = numbered(rest, self.nodes.len()).ok_or("the nodes are not in order")?;
@@ -149,6 +165,12 @@ impl Schedule {
             if section.events.iter().any(|event| event.thread >= self.threads.len()) {
                 return Err("a section has events of no thread");
             }
+            let is_known = |number: usize| number < self.instructions.len();
+            let next_is_known = |next: Next| !matches!(next, Next::Instruction(next) if !is_known(next));
+            if !section.events.iter().all(|event| event.at.is_none_or(is_known) && next_is_known(event.next))
+            {
+                return Err("an event is at an instruction that does not exist");
+            }
             if section.order.iter().any(|pair| pair.1 >= section.events.len()) {
                 return Err("events are ordered that do not exist");
             }
@@ -165,12 +187,8 @@ impl Section {
             "event" => {
                 let (data, remark) = rest.split_once(" # ").unwrap_or((rest, ""));
                 let data = numbered(data, self.events.len()).ok_or("the events are not in order")?;
-                let [thread, place, transition] = numbers::<u32>(data)?[..] else {
-                    return Err("a thread, a place and a transition are expected");
-                };
                 let line = remark.rsplit("line ").next().and_then(|line| line.parse().ok()).unwrap_or(0);
-                let (thread, transition) = (thread as usize, transition as usize);
-                self.events.push(Event { thread, place, transition, line });
+                self.events.push(Event { line, ..Event::parse(data)? });
             }
             _ => match numbers(rest)?[..] {
                 [first, then] if first < then => self.order.push((first, then)),
@@ -178,6 +196,63 @@ impl Section {
             },
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Event { thread, place, transition, at, next, line: _ } = self;
+        write!(f, "{thread} {place} {transition}")?;
+        if let Some(at) = at {
+            write!(f, " at {at}")?;
+        }
+        match next {
+            Next::Unnamed => Ok(()),
+            Next::Instruction(next) => write!(f, " to {next}"),
+            Next::End => write!(f, " to end"),
+        }
+    }
+}
+
+impl Event {
+    fn parse(data: &str) -> Result<Event, &'static str> {
+        let (data, next) = match data.split_once(" to ") {
+            None => (data, Next::Unnamed),
+            Some((data, "end")) => (data, Next::End),
+            Some((data, next)) => (data, Next::Instruction(number(next)?)),
+        };
+        let (data, at) = match data.split_once(" at ") {
+            None => (data, None),
+            Some((data, at)) => (data, Some(number(at)?)),
+        };
+        let [thread, place, transition] = numbers::<u32>(data)?[..] else {
+            return Err("a thread, a place and a transition are expected");
+        };
+        let (thread, transition) = (thread as usize, transition as usize);
+        Ok(Event { thread, place, transition, at, next, line: 0 })
+    }
+}
+
+impl Thread {
+    fn parse(data: &str) -> Result<Thread, &'static str> {
+        let Some((name, creator)) = data.split_once(" of ") else {
+            return Ok(Thread { name: data.to_owned(), creator: None });
+        };
+        let (creator, which) = creator.split_once(" as ").ok_or("`of … as …` is expected")?;
+        Ok(Thread { name: name.to_owned(), creator: Some((number(creator)?, number(which)?)) })
+    }
+}
+
+impl Instruction {
+    fn parse(data: &str) -> Result<Instruction, &'static str> {
+        let (data, place) = data.split_once(" # ").ok_or("the place of the instruction is expected")?;
+        // The name of a function may hold spaces.
+        let mut parts = data.rsplitn(3, ' ');
+        let (Some(kind), Some(ordinal), Some(function)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err("a function, a position and a kind are expected");
+        };
+        let (function, kind, place) = (function.to_owned(), kind.to_owned(), place.to_owned());
+        Ok(Instruction { function, ordinal: number(ordinal)?, kind, place })
     }
 }
 
@@ -204,25 +279,38 @@ mod tests {
 
     #[test]
     fn a_schedule_reads_back() {
-        let event = |thread, line| Event { thread, place: 3, transition: 1, line };
+        let event = |thread, at, next, line| Event { thread, place: 3, transition: 1, at, next, line };
         let section = Section {
             from: 0,
             to: 0,
             condition: "(and (= |x| 0) (<= |y| 3))".to_owned(),
-            events: vec![event(0, 7), event(1, 9)],
+            events: vec![
+                event(0, Some(0), Next::Instruction(1), 7),
+                event(1, None, Next::Unnamed, 9),
+                event(1, Some(1), Next::End, 9),
+            ],
             order: vec![(0, 1)],
         };
-        let threads = vec!["producer[0]".to_owned(), "consumer".to_owned()];
+        let thread = |name: &str, creator| Thread { name: name.to_owned(), creator };
+        let threads = vec![thread("producer[0]", None), thread("consumer", Some((0, 1)))];
+        let instruction = |function: &str, ordinal| Instruction {
+            function: function.to_owned(),
+            ordinal,
+            kind: "store".to_owned(),
+            place: "queue.c:12:9".to_owned(),
+        };
+        let instructions = vec![instruction("f", 3), instruction("f g", 0)];
         let nodes = vec![Node { places: vec![3, 4], holds: vec!["(<= |y| 3)".to_owned()] }];
-        let schedule = Schedule { program: "5a".repeat(32), threads, nodes, sections: vec![section] };
+        let program = "5a".repeat(32);
+        let schedule = Schedule { program, threads, instructions, nodes, sections: vec![section] };
         assert_eq!(Schedule::parse(&schedule.to_string()), Ok(schedule));
     }
 
     fn good() -> String {
         let program = "5a".repeat(32);
         format!(
-            "selvedge schedule 3\nprogram {program}\nthread 0 t\nnode 0 at 3\n  holds true\n\
-             section 0 from 0 to 0\n  when true\n  event 0 0 3 1 # t, line 1\nend\n"
+            "selvedge schedule 4\nprogram {program}\nthread 0 t\ninstruction 0 f 3 load # a.c:1:2\nnode 0 at 3\n  holds true\n\
+             section 0 from 0 to 0\n  when true\n  event 0 0 3 1 at 0 to end # t, line 1\nend\n"
         )
     }
 
@@ -231,7 +319,7 @@ mod tests {
         let good = good();
         assert!(Schedule::parse(&good).is_ok());
         for (old, new) in [
-            ("schedule 3", "schedule 1"),
+            ("schedule 4", "schedule 3"),
             ("program 5a", "program xx"),
             ("program 5a", "program 5"),
             ("at 3", "at 3 3"),
@@ -245,6 +333,12 @@ mod tests {
             ("thread 0", "thread 1"),
             ("when", "whence"),
             ("holds", "hold"),
+            ("instruction 0", "instruction 1"),
+            ("f 3 load", "f load"),
+            ("load # ", "load "),
+            ("at 0 to", "at 1 to"),
+            ("to end", "to 1"),
+            ("to end", "to"),
         ] {
             assert!(Schedule::parse(&good.replace(old, new)).is_err(), "{new}");
         }

@@ -59,7 +59,7 @@ impl Judge<'_> {
     fn read(&mut self) -> Option<()> {
         let names: BTreeMap<String, Variable> =
             self.system.variables.iter().map(|v| (v.name.clone(), v.variable)).collect();
-        (self.schedule.threads == self.system.names).then_some(())?;
+        self.schedule.threads.iter().map(|thread| &thread.name).eq(&self.system.names).then_some(())?;
         for node in &self.schedule.nodes {
             let terms = &mut self.terms;
             let claims =

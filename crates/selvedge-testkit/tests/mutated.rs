@@ -9,7 +9,7 @@ use selvedge_enforce::confirm::confirm;
 use selvedge_enforce::induction;
 use selvedge_explore::{Limits as Bounds, Silent};
 use selvedge_impact::iterate::{Progress, Schedules};
-use selvedge_impact::{Limits, Prover};
+use selvedge_impact::{Limits, Naming, Prover};
 use selvedge_ir::Program;
 use selvedge_schedule::Schedule;
 use selvedge_smt::Patience;
@@ -71,7 +71,7 @@ fn scheduled(program: &Program) -> Option<(Schedule, Certificate)> {
             Ok(Progress::None) | Err(_) => return None,
         }
     }
-    let schedule = prover.schedule(&schedules.tree, fingerprint(program), &|_| 0);
+    let schedule = prover.schedule(&schedules.tree, fingerprint(program), Naming::NONE);
     Some((schedule, prover.certificate(program, &schedules.tree, Claim::SomeSchedules)))
 }
 

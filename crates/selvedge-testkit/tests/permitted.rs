@@ -5,7 +5,7 @@ use selvedge_certificate::Claim;
 use selvedge_certificate::certificate::fingerprint;
 use selvedge_enforce::Orders;
 use selvedge_impact::iterate::{Progress, Schedules};
-use selvedge_impact::{Limits, Prover};
+use selvedge_impact::{Limits, Naming, Prover};
 use selvedge_ir::Program;
 use selvedge_schedule::Schedule;
 use selvedge_symbolic::movers::Blocks;
@@ -93,7 +93,7 @@ fn the_search_of_states_finds_what_all_permitted_interleavings_have() {
                     Ok(Progress::Counterexample(_)) => continue,
                     Ok(Progress::None) | Err(_) => break,
                 }
-                let schedule = prover.schedule(&schedules.tree, fingerprint(&program), &|_| 0);
+                let schedule = prover.schedule(&schedules.tree, fingerprint(&program), Naming::NONE);
                 let schedule = Schedule::parse(&schedule.to_string()).expect("reads back");
                 let Some(found) = by_states(&program, &schedule, Orders::Different) else {
                     count("too much");

@@ -28,7 +28,7 @@ fn translated(path: &Path, cflags: &[String]) -> Result<Program, String> {
     let source = SourceFile::new(SourceFile::of_main(&module), &text);
     let program = translate(&module, &source, Options::default());
     let program =
-        program.map_err(|refusal| format!("line {}: {refusal}", refusal.span.line_column(&text).0))?;
+        program.map_err(|refusal| format!("line {}: {refusal}", refusal.span.line_column(&text).0))?.program;
     if let Err(faults) = selvedge_ir::check::check(&program) {
         panic!("{}: {}\n{}", path.display(), faults[0], selvedge_ir::print::print(&program));
     }

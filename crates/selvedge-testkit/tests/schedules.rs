@@ -368,7 +368,7 @@ fn benchmarks_in_c_run_for_ever_under_their_schedules() {
         let module = native::module(&path, &[]).expect("compiles");
         let source = SourceFile::new(SourceFile::of_main(&module), &text);
         let program = translate(&module, &source, selvedge_translate::Options::default());
-        (name, program.expect("can be translated"))
+        (name, program.expect("can be translated").program)
     };
     let programs: Vec<(String, Program)> = names(folder, ".c").into_iter().map(translated).collect();
     assert_eq!(programs.len(), 9);

@@ -21,6 +21,7 @@ mod layout;
 mod library;
 mod lifetime;
 mod memory;
+mod names;
 mod refusal;
 mod residual;
 mod run;
@@ -31,6 +32,7 @@ mod thread;
 mod uninitialised;
 mod value;
 
+pub use names::{Creation, Names, Occurrence, OccurrenceId};
 pub use refusal::Refusal;
 pub use source::SourceFile;
 
@@ -48,6 +50,15 @@ pub struct Options {
     pub only_errors: bool,
 }
 
+/// A program that was made of a module.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    /// The program.
+    pub program: Program,
+    /// Which instructions of the module its steps come from.
+    pub names: Names,
+}
+
 /// How often the translation begins again.
 const MOST_ROUNDS: u32 = 2000;
 
@@ -55,7 +66,7 @@ const MOST_ROUNDS: u32 = 2000;
 ///
 /// # Errors
 /// When the module has something that programs cannot say.
-pub fn translate(module: &Module, source: &SourceFile, options: Options) -> Result<Program, Refusal> {
+pub fn translate(module: &Module, source: &SourceFile, options: Options) -> Result<Translated, Refusal> {
     let done = translate_while(module, source, options, &|| true)?;
     done.ok_or_else(|| too_much("a program that takes too long to translate"))
 }
@@ -69,7 +80,7 @@ pub fn translate_while(
     source: &SourceFile,
     options: Options,
     go_on: &dyn Fn() -> bool,
-) -> Result<Option<Program>, Refusal> {
+) -> Result<Option<Translated>, Refusal> {
     if module.types.narrow {
         return Err(too_much("pointers of 32 bits (-m32)"));
     }
@@ -81,7 +92,7 @@ pub fn translate_while(
             Err(Stop::GivenUp) => return Ok(None),
             // What was assumed in this round may be why it was refused.
             _ if facts.is_new => {}
-            Ok(program) => return Ok(Some(program)),
+            Ok(translated) => return Ok(Some(translated)),
             Err(Stop::Refused(refusal)) => return Err(refusal),
             Err(Stop::Restart) => {}
         }

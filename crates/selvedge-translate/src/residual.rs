@@ -1,6 +1,7 @@
 //! The function that a thread becomes, while it is made.
 
 use crate::facts::{ContextId, NOWHERE, Place};
+use crate::names::OccurrenceId;
 use selvedge_ir::{
     ArrayId, Block, BlockId, Expr, Function, Instr, InstrKind, LocalArray, Register, RegisterId, Span,
     Terminator, TerminatorKind, Type,
@@ -23,11 +24,16 @@ pub enum Purpose {
 #[derive(Debug)]
 pub struct Residual {
     function: Function,
+    /// What the instructions of the blocks come from.
+    marks: Vec<Vec<Option<OccurrenceId>>>,
+    terminators: Vec<Option<OccurrenceId>>,
     ends: Vec<bool>,
     registers: HashMap<(Purpose, Type), RegisterId>,
     names: BTreeSet<String>,
     /// The block that instructions are added to.
     pub at: BlockId,
+    /// What is being translated.
+    pub here: Option<OccurrenceId>,
 }
 
 impl Residual {
@@ -44,10 +50,13 @@ impl Residual {
         };
         let mut residual = Residual {
             function,
+            marks: Vec::new(),
+            terminators: Vec::new(),
             ends: Vec::new(),
             registers: HashMap::new(),
             names: BTreeSet::new(),
             at: BlockId(0),
+            here: None,
         };
         residual.block();
         residual
@@ -57,6 +66,8 @@ impl Residual {
     pub fn block(&mut self) -> BlockId {
         let terminator = Terminator { kind: TerminatorKind::Return(None), span: NOWHERE };
         self.function.blocks.push(Block { instrs: Vec::new(), terminator });
+        self.marks.push(Vec::new());
+        self.terminators.push(None);
         self.ends.push(false);
         BlockId::at(self.function.blocks.len() - 1)
     }
@@ -69,11 +80,13 @@ impl Residual {
     /// Adds an instruction to the end of a block.
     pub fn emit_in(&mut self, block: BlockId, kind: InstrKind, span: Span) {
         self.function.blocks[block.index()].instrs.push(Instr { kind, span });
+        self.marks[block.index()].push(self.here);
     }
 
     /// Ends the block at hand.
     pub fn end(&mut self, kind: TerminatorKind, span: Span) {
         self.function.blocks[self.at.index()].terminator = Terminator { kind, span };
+        self.terminators[self.at.index()] = self.here;
         self.ends[self.at.index()] = true;
     }
 
@@ -130,10 +143,15 @@ impl Residual {
         (&block.instrs, next)
     }
 
-    /// The finished function.
-    pub fn finish(self) -> Function {
+    /// The finished function, and what its instructions and terminators come from.
+    pub fn finish(self) -> (Function, Vec<Vec<Option<OccurrenceId>>>) {
         debug_assert!(self.ends.iter().all(|ends| *ends), "every block has an end");
-        self.function
+        let marks = self.marks.into_iter().zip(self.terminators);
+        let marks = marks.map(|(mut marks, last)| {
+            marks.push(last);
+            marks
+        });
+        (self.function, marks.collect())
     }
 }
 

@@ -1,14 +1,15 @@
 //! One round of the translation: all threads from the beginning, with what is known by now.
 
-use crate::Options;
 use crate::analysis::Analysis;
 use crate::constants::Initial;
 use crate::facts::{Cell, ContextId, ContextKey, Facts, LeafKey, NOWHERE, ObjectKey};
 use crate::layout::{Dimension, Kind, Leaf, leaves, size_of};
+use crate::names::{Creation, Names};
 use crate::refusal::{Done, Refusal, Stop};
 use crate::source::SourceFile;
 use crate::thread::Thread;
 use crate::value::{Pointer, Value};
+use crate::{Options, Translated};
 use selvedge_ir as ir;
 use selvedge_ir::{BarrierId, CondvarId, MutexId, ObjectId, Span};
 use selvedge_llvm::constant::Constant;
@@ -34,6 +35,8 @@ pub struct ThreadRecord {
     pub cells: BTreeMap<Cell, Value>,
     /// Where it was started.
     pub span: Span,
+    /// Who created it.
+    pub creation: Option<Creation>,
 }
 
 /// A round of the translation.
@@ -65,6 +68,8 @@ pub struct Run<'r> {
     pub claims: BTreeMap<u32, u32>,
     /// How often threads came to a block.
     pub arrivals: u32,
+    /// Where the instructions of the program come from.
+    pub sources: Names,
 }
 
 /// How often threads may come to a block before we give up.
@@ -78,7 +83,7 @@ impl<'r> Run<'r> {
         options: Options,
         facts: &'r mut Facts,
         go_on: &'r dyn Fn() -> bool,
-    ) -> Done<ir::Program> {
+    ) -> Done<Translated> {
         let program = ir::Program { files: vec![String::new()], ..ir::Program::default() };
         let run = Run {
             module,
@@ -102,11 +107,12 @@ impl<'r> Run<'r> {
             start: None,
             claims: BTreeMap::new(),
             arrivals: 0,
+            sources: Names::default(),
         };
         run.translate()
     }
 
-    fn translate(mut self) -> Done<ir::Program> {
+    fn translate(mut self) -> Done<Translated> {
         let main = self.module.find("main").and_then(|symbol| self.module.definition(symbol));
         let main = match main {
             Some(Definition::Function(place)) if !self.module.functions[*place].blocks.is_empty() => *place,
@@ -125,11 +131,13 @@ impl<'r> Run<'r> {
             name: "main".to_owned(),
             cells: BTreeMap::new(),
             span: NOWHERE,
+            creation: None,
         });
         let mut next = 0;
         while next < self.threads.len() {
-            let function = Thread::translate(&mut self, next as u32)?;
+            let (function, names) = Thread::translate(&mut self, next as u32)?;
             self.program.functions.push(function);
+            self.sources.add_function(names);
             next += 1;
         }
         for (number, thread) in self.threads.iter().enumerate() {
@@ -146,7 +154,8 @@ impl<'r> Run<'r> {
             self.add_bystander();
         }
         self.begin();
-        Ok(self.program)
+        self.sources.creations = self.threads.iter().map(|thread| thread.creation).collect();
+        Ok(Translated { program: self.program, names: self.sources })
     }
 
     /// A thread that stops at once by an assumption: then threads that wait for ever are no deadlock.

@@ -2,6 +2,7 @@
 
 use crate::facts::{Cell, ContextId, ContextKey, ObjectKey};
 use crate::layout::Kind;
+use crate::names::Creation;
 use crate::refusal::{Done, Stop};
 use crate::run::ThreadRecord;
 use crate::thread::{Next, Thread};
@@ -125,21 +126,15 @@ impl Thread<'_, '_> {
         let known = self.run.threads.iter().position(|thread| thread.context == context);
         let thread = match known {
             Some(known) => known as u32,
-            None => {
-                let symbol = self.run.function(function).symbol;
-                let number = self.run.threads.len() as u32;
-                let name = format!("{}#{number}", self.run.module.name(symbol));
-                let (argument, span) = (argument.clone(), self.span());
-                self.run.threads.push(ThreadRecord {
-                    context,
-                    function,
-                    argument,
-                    name,
-                    cells: cells.clone(),
-                    span,
-                });
-                number
-            }
+            None => self.add_thread(ThreadRecord {
+                context,
+                function,
+                argument: argument.clone(),
+                name: String::new(),
+                cells: cells.clone(),
+                span: self.span(),
+                creation: None,
+            }),
         };
         let is_computed =
             matches!(argument.number(), Some(number) if !argument.is_static() && number.bits == 64);
@@ -162,6 +157,18 @@ impl Thread<'_, '_> {
         self.emit(InstrKind::Spawn(ThreadRef { family: FamilyId(thread), index: Expr::Int(0) }));
         self.state.running.insert(thread);
         Ok(thread)
+    }
+
+    /// Adds a thread that this one creates, and gives it a name; its number.
+    fn add_thread(&mut self, record: ThreadRecord) -> u32 {
+        let symbol = self.run.function(record.function).symbol;
+        let number = self.run.threads.len() as u32;
+        let name = format!("{}#{number}", self.run.module.name(symbol));
+        let creator = self.number as usize;
+        let of_creator = |thread: &&ThreadRecord| thread.creation.is_some_and(|c| c.creator == creator);
+        let which = self.run.threads.iter().filter(of_creator).count() as u32 + 1;
+        self.run.threads.push(ThreadRecord { name, creation: Some(Creation { creator, which }), ..record });
+        number
     }
 
     /// Before the first thread starts, variables get the values that main has given them.

@@ -5,6 +5,7 @@
 //! the first thread is started, are unrolled.
 
 use crate::facts::{Cell, Place, Shape};
+use crate::names::{Occurrence, OccurrenceId};
 use crate::refusal::{Done, Stop};
 use crate::residual::{Purpose, Residual, mentions, size};
 use crate::run::{MOST_ARRIVALS, Run, refused};
@@ -12,6 +13,7 @@ use crate::state::{Frame, State};
 use crate::value::{Number, Pointer, Value, range};
 use selvedge_ir as ir;
 use selvedge_ir::{BlockId as IrBlock, Expr, InstrKind, RegisterId, Span, TerminatorKind, Type};
+use selvedge_llvm::Site;
 use selvedge_llvm::instruction::{BlockId, Instruction, LocalId, Operand, Operation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -54,7 +56,10 @@ pub enum Next {
 
 impl<'t, 'r> Thread<'t, 'r> {
     /// The function that a thread becomes.
-    pub fn translate(run: &'t mut Run<'r>, number: u32) -> Done<ir::Function> {
+    pub fn translate(
+        run: &'t mut Run<'r>,
+        number: u32,
+    ) -> Done<(ir::Function, Vec<Vec<Option<OccurrenceId>>>)> {
         let record = &run.threads[number as usize];
         let (function, context) = (record.function, record.context);
         let frame = Frame {
@@ -129,10 +134,20 @@ impl<'t, 'r> Thread<'t, 'r> {
             let top = self.state.top();
             let function = self.run.function(top.function);
             let instruction = &function.blocks[top.block.0 as usize].instructions[top.index];
+            self.residual.here = Some(self.occurrence());
             if self.instruction(instruction)? == Next::Gone {
                 return Ok(());
             }
         }
+    }
+
+    /// The instruction at hand, with the calls that led to it.
+    fn occurrence(&mut self) -> OccurrenceId {
+        let module = self.run.module;
+        let site = |frame: &Frame| module.site(frame.function, frame.block, frame.index);
+        let mut calls: Vec<Site> = self.state.frames.iter().map(site).collect();
+        let site = calls.pop().unwrap_or(Site { function: 0, ordinal: 0 });
+        self.run.sources.number(Occurrence { site, calls })
     }
 
     /// The statement at hand, in the file of main.

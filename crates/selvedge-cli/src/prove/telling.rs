@@ -7,11 +7,12 @@ use crate::output;
 use crate::preparing::Preparing;
 use selvedge_certificate::Checked;
 use selvedge_explore::Violation;
-use selvedge_impact::{Effort, NodeId, Prover, Stop, Tree};
+use selvedge_impact::{Effort, Naming, NodeId, Prover, Stop, Tree};
 use selvedge_interp::Failure;
 use selvedge_report::proof::{ProofReport, ScheduleReport, TreeReport, Turn};
 use selvedge_report::scope::counted;
 use selvedge_report::{Counterexample, Subject, Verdict, json, text};
+use selvedge_sections::Sources;
 use selvedge_verify::Monitor;
 use selvedge_verify::prove::discovery::FoundProof;
 use selvedge_verify::prove::{Basis, Conclusion, Discovery, Inputs, Proven, Recheck};
@@ -43,6 +44,8 @@ pub struct Files<'t> {
     pub schedule: Option<&'t Path>,
     /// Trees.
     pub drawing: Option<&'t Path>,
+    /// The instructions that schedules name.
+    pub sources: Option<&'t Sources>,
 }
 
 /// How much is told, and how.
@@ -128,7 +131,11 @@ impl<'t> Teller<'t> {
         if let Some(path) = self.files.schedule {
             let source = self.subject.source;
             let line_of = |span| line(source, span);
-            let schedule = proof.prover.schedule(proof.tree, proof.certificate.program.clone(), &line_of);
+            let (program, sources) = (proof.certificate.program.clone(), self.files.sources);
+            let instruction = |pc: u32| sources.and_then(|sources| sources.instruction(pc)).cloned();
+            let creators = sources.map_or(&[][..], |sources| &sources.creators);
+            let naming = Naming { line: &line_of, instruction: &instruction, creators };
+            let schedule = proof.prover.schedule(proof.tree, program, naming);
             write(path, &schedule.to_string())?;
         }
         self.save(proof)
