@@ -125,14 +125,17 @@ fn note(pointer: *mut u8, object: Object) {
 #[track_caller]
 #[allow(unsafe_code, reason = "like std's")]
 pub unsafe fn dealloc(pointer: *mut u8, layout: Layout) {
-    let known = ALLOCATED.with_borrow_mut(|allocated| {
+    let known = ALLOCATED.try_with(|allocated| {
+        let mut allocated = allocated.borrow_mut();
         let position = allocated.iter().rposition(|(address, _)| *address == pointer.addr())?;
         Some(allocated.swap_remove(position).1)
     });
     match known {
-        Some(object) => with(|x| end(x, object)),
-        None if crate::thread::panicking() => return,
-        None => panic!("`dealloc` of memory that was not allocated by `alloc`, or was freed before"),
+        Ok(Some(object)) => with(|x| end(x, object)),
+        // The thread of the operating system ends.
+        Err(_) => return,
+        Ok(None) if crate::thread::panicking() => return,
+        Ok(None) => panic!("`dealloc` of memory that was not allocated by `alloc`, or was freed before"),
     }
     // SAFETY: the caller promises that the layout is right; that the memory was allocated is known.
     unsafe { std::alloc::dealloc(pointer, layout) };

@@ -183,7 +183,21 @@ thread_local! {
 /// Looks at the execution in progress. Nothing of the user's may run inside.
 #[inline]
 pub fn with<R>(look: impl FnOnce(&mut Execution) -> R) -> R {
-    EXECUTION.with_borrow_mut(look)
+    let mut look = Some(look);
+    let seen = EXECUTION.try_with(|x| look.take().map(|look| look(&mut x.borrow_mut())));
+    match seen.ok().flatten() {
+        Some(seen) => seen,
+        None => with_none(look),
+    }
+}
+
+/// The thread of the operating system ends, and the destructor of one of its locals uses what a check has left over: no execution is in progress.
+#[cold]
+fn with_none<R>(look: Option<impl FnOnce(&mut Execution) -> R>) -> R {
+    match look {
+        Some(look) => look(&mut Execution::default()),
+        None => unreachable!("what was looked at has been returned"),
+    }
 }
 
 /// The thread that runs, if an execution is in progress. For the hook of panics, which may come at any time.

@@ -29,6 +29,16 @@ pub const PROGRAMS: &[Program] = &[
     ("runs_out_of_memory", Fails(&["thread 1 aborted the process"]), runs_out_of_memory),
     ("writes_to_a_wild_address", Fails(&["SIGSEGV", "ends.rs:", "to replay"]), writes_to_a_wild_address),
     ("writes_to_null", Fails(&["thread 1"]), writes_to_null),
+    ("calls_what_is_no_code", Fails(&["SIGSEGV", "ends.rs:", "to replay"]), calls_what_is_no_code),
+    ("calls_data", Fails(&["SIGSEGV", "ends.rs:"]), calls_data),
+    ("copies_from_a_wild_address", Fails(&["SIGSEGV", "ends.rs:"]), copies_from_a_wild_address),
+    ("compares_with_a_wild_address", Fails(&["SIGSEGV", "ends.rs:"]), compares_with_a_wild_address),
+    ("a_local_of_std_keeps_objects", Fails(&["leak: the Arc"]), a_local_of_std_keeps_objects),
+    (
+        "a_local_of_std_performs_operations",
+        Fails(&["leak: the Arc", "outside of the check that made the object"]),
+        a_local_of_std_performs_operations,
+    ),
     ("comes_to_no_instruction", Fails(&["SIGILL"]), comes_to_no_instruction),
     ("panics_in_a_function_of_c", Fails(&["in a function of C"]), panics_in_a_function_of_c),
     ("starts_threads_for_ever", Fails(&["more than 10000 threads"]), starts_threads_for_ever),
@@ -138,6 +148,76 @@ fn writes_to_a_wild_address() {
 fn writes_to_null() {
     // SAFETY: none; the test is about that.
     and_then(|| unsafe { *black_box(std::ptr::null_mut::<u32>()) = 7 });
+}
+
+#[allow(unsafe_code, reason = "that is the point")]
+fn calls_what_is_no_code() {
+    // SAFETY: none; the test is about that.
+    and_then(|| unsafe { std::mem::transmute::<usize, fn()>(black_box(0x1000))() });
+}
+
+static DATA: [u8; 64] = [0xc3; 64];
+
+#[allow(unsafe_code, reason = "that is the point")]
+fn calls_data() {
+    // SAFETY: none; the test is about that.
+    and_then(|| unsafe { std::mem::transmute::<*const u8, fn()>(black_box(DATA.as_ptr()))() });
+}
+
+#[allow(unsafe_code, reason = "that is the point")]
+fn copies_from_a_wild_address() {
+    let copies = || {
+        let mut to = vec![0_u8; black_box(300)];
+        // SAFETY: none; the test is about that.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                black_box(0x1234_5678_9000_usize as *const u8),
+                to.as_mut_ptr(),
+                to.len(),
+            )
+        };
+        assert_eq!(to[7], 0);
+    };
+    and_then(copies);
+}
+
+#[allow(unsafe_code, reason = "that is the point")]
+fn compares_with_a_wild_address() {
+    let compares = || {
+        // SAFETY: none; the test is about that.
+        let wild = unsafe {
+            std::slice::from_raw_parts(black_box(0x1234_5678_9000_usize as *const u8), black_box(100))
+        };
+        assert!(wild != black_box([0_u8; 100]).as_slice());
+    };
+    and_then(compares);
+}
+
+/// Where threads of std, and so all of a closure's, keep something until the thread of the test ends.
+fn keep(kept: Box<dyn std::any::Any>) {
+    thread_local! {
+        static KEPT: std::cell::RefCell<Vec<Box<dyn std::any::Any>>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    KEPT.with_borrow_mut(|all| all.push(kept));
+}
+
+fn a_local_of_std_keeps_objects() {
+    keep(Box::new(()));
+    check(|| keep(Box::new(Arc::new(Mutex::new(7)))));
+}
+
+/// Something that performs an operation when it is dropped.
+struct Counts(Arc<AtomicUsize>);
+
+impl Drop for Counts {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+fn a_local_of_std_performs_operations() {
+    keep(Box::new(()));
+    check(|| keep(Box::new(Counts(Arc::new(AtomicUsize::new(0))))));
 }
 
 #[allow(unsafe_code, reason = "that is the point")]

@@ -197,7 +197,7 @@ extern "C" fn selvedge_signal_handler(signal: c_int, info: *mut siginfo_t, conte
         }
         (ASK, _) if is_asked() => true,
         (_, Some(running)) => match crash(signal) {
-            Some(crash) if holds_nothing(registers) => {
+            Some(crash) if may_be_given_up(registers) => {
                 take_off(running, registers, Trap::Crash(crash));
                 true
             }
@@ -306,20 +306,86 @@ fn is_in_abort(registers: Registers) -> bool {
 
 /// Whether the instruction before an address in the program calls `abort`.
 fn returns_from_abort(address: usize) -> bool {
+    returns_from(address, &[libc::abort as *const () as usize])
+}
+
+/// Whether the instruction before an address in the program calls one of these functions.
+fn returns_from(address: usize, functions: &[usize]) -> bool {
     const LONGEST: usize = 6;
     if !is_in_program(address - LONGEST) {
         return false;
     }
     // SAFETY: this is code of the program; what an indirect call reads is its table of functions.
-    unsafe {
+    let called = unsafe {
         let offset = ((address - 4) as *const i32).read_unaligned();
         let target = address.wrapping_add_signed(offset as isize);
         match ((address - LONGEST) as *const [u8; 2]).read() {
-            [0xff, 0x15] => (target as *const usize).read() == libc::abort as *const () as usize,
-            [_, 0xe8] => target == libc::abort as *const () as usize,
-            _ => false,
+            [0xff, 0x15] => Some((target as *const usize).read()),
+            [_, 0xe8] if is_in_program(target) => jumps_to(target),
+            [_, 0xe8] => Some(target),
+            _ => None,
         }
+    };
+    called.is_some_and(|called| functions.contains(&called))
+}
+
+/// Where code of the program that does nothing else jumps to, by its table of functions: so linkers let it call functions of libraries.
+fn jumps_to(code: usize) -> Option<usize> {
+    const MARK: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+    const LONGEST: usize = 11;
+    if !is_in_program(code + LONGEST) {
+        return None;
     }
+    // SAFETY: this is code of the program; what the jump reads is its table of functions.
+    unsafe {
+        let start = if (code as *const [u8; 4]).read() == MARK { code + MARK.len() } else { code };
+        let jump =
+            [start, start + 1].into_iter().find(|&at| (at as *const [u8; 2]).read() == [0xff, 0x25])?;
+        let offset = ((jump + 2) as *const i32).read_unaligned();
+        Some(((jump + 6).wrapping_add_signed(offset as isize) as *const usize).read())
+    }
+}
+
+/// Whether the fiber that runs, which was stopped by a crash, holds nothing that others need: it is in code of the program, or the program has
+/// called an address without code, or a function of the C library that does no more than to read and write the memory it is given.
+fn may_be_given_up(registers: Registers) -> bool {
+    if !execution::is_free() {
+        return false;
+    }
+    let at = registers.get(libc::REG_RIP);
+    // SAFETY: the fiber has a stack, and a function that calls no other has the address to which it returns there.
+    let back = unsafe { (registers.get(libc::REG_RSP) as *const usize).read() };
+    if is_in_program(at) {
+        return true;
+    }
+    let is_no_code = is_no_code(registers);
+    if is_no_code && is_in_program(back) {
+        // Nobody can unwind from where there is no code: the call is the latest that was done.
+        registers.set(libc::REG_RIP, back - 1);
+        registers.set(libc::REG_RSP, registers.get(libc::REG_RSP) + size_of::<usize>());
+    }
+    is_in_program(back) && (is_no_code || returns_from(back, &functions_on_memory()))
+}
+
+/// Whether the instruction itself could not be read.
+fn is_no_code(registers: Registers) -> bool {
+    /// The bit of the error code of a page fault that says so.
+    const FETCH: usize = 1 << 4;
+    /// Addresses of programs lie below.
+    const END: usize = 1 << 47;
+    registers.get(libc::REG_ERR) & FETCH != 0 || registers.get(libc::REG_RIP) >= END
+}
+
+/// Functions of the C library that hold nothing, whatever happens.
+fn functions_on_memory() -> [usize; 6] {
+    [
+        libc::memcpy as *const () as usize,
+        libc::memmove as *const () as usize,
+        libc::memset as *const () as usize,
+        libc::memcmp as *const () as usize,
+        libc::memchr as *const () as usize,
+        libc::strlen as *const () as usize,
+    ]
 }
 
 /// Whether a fiber runs on this thread of the operating system.

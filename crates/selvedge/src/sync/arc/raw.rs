@@ -33,9 +33,12 @@ fn known(pointer: *const ()) -> Option<Counts> {
 
 /// Whether somebody knows the pointer and the content is gone.
 pub(super) fn is_gone(pointer: *const (), counts: &Counts) -> bool {
-    let is_lent = LENT.with_borrow(|(_, lent)| {
+    // When the thread of the operating system ends, its locals may be gone.
+    let is_lent = LENT.try_with(|lent| {
+        let (_, lent) = &*lent.borrow();
         !lent.is_empty() && lent.get(&pointer.addr()).is_some_and(|known| known.object == counts.object)
     });
+    let is_lent = is_lent.unwrap_or(false);
     let at = counts.object.location;
     is_lent && with(|x| counts.object.is_present(x) && !x.live_arcs.iter().any(|(alive, _)| *alive == at))
 }
