@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::enforce::args::{BuildArgs, RunArgs};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
@@ -50,6 +51,10 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Run the benchmark programs at growing sizes and print a table
     Bench(BenchArgs),
+    /// Make a binary of a C or C++ program that keeps to a schedule
+    Build(BuildArgs),
+    /// Run a C or C++ program under a schedule
+    Run(RunArgs),
     /// Print the intermediate representation of a program
     Ir(IrArgs),
 }

@@ -66,6 +66,15 @@ pub enum CliError {
     /// A certificate is not accepted.
     #[error("`{}`: {what}", path.display())]
     Certificate { path: PathBuf, what: String },
+    /// A binary cannot be made.
+    #[error("{0}")]
+    Build(#[from] selvedge_build::BuildError),
+    /// A schedule is not accepted.
+    #[error("`{}`: {what}", path.display())]
+    Schedule { path: PathBuf, what: String },
+    /// A binary would not control everything, and has to.
+    #[error("--strict refuses the program: {}", what.trim_end())]
+    NotControlled { what: String },
     /// The program has mistakes.
     #[error("{0}")]
     Rejected(Rejection),

@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod check_native;
 mod diagnostics;
+mod enforce;
 mod error;
 mod load;
 mod native;
@@ -31,6 +32,8 @@ fn main() -> ExitCode {
         Command::Certify(args) => prove::certify(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Build(args) => enforce::build::run(&args),
+        Command::Run(args) => enforce::run::run(&args),
         Command::Ir(args) => show_ir::run(&args),
     };
     match result {

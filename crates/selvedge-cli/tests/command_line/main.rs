@@ -7,6 +7,7 @@ mod bounds;
 mod check;
 mod coarser;
 mod dlang;
+mod enforce;
 mod json;
 mod large;
 mod native;
