@@ -28,7 +28,12 @@ struct Placed<'p> {
     position: usize,
     event: &'p PrefixEvent,
     is_awaited: bool,
+    is_last: bool,
 }
+
+/// A thread, by its place in the prefix.
+#[derive(Clone, Copy)]
+struct OfPrefix(usize);
 
 impl Table {
     /// The table of a prefix.
@@ -41,7 +46,7 @@ impl Table {
         }
         let mut rows = Rows::of(prefix);
         for thread in 0..prefix.threads.len() {
-            rows.add_thread(thread)?;
+            rows.add_thread(OfPrefix(thread))?;
         }
         let Rows { threads, times, events, waits, .. } = rows;
         let [first_times, first_event, first_wait] = [
@@ -113,8 +118,14 @@ impl<'p> Rows<'p> {
         }
         let mut of_thread: Vec<Vec<Placed>> = prefix.threads.iter().map(|_| Vec::new()).collect();
         for (position, event) in prefix.events.iter().enumerate() {
-            of_thread[event.thread].push(Placed { position, event, is_awaited: is_awaited[position] });
+            of_thread[event.thread].push(Placed {
+                position,
+                event,
+                is_awaited: is_awaited[position],
+                is_last: false,
+            });
         }
+        of_thread.iter_mut().filter_map(|events| events.last_mut()).for_each(|last| last.is_last = true);
         let mut numbers = vec![(0, 0); prefix.events.len()];
         for (row, (number, placed)) in of_thread.iter().flat_map(|events| (1..).zip(events)).enumerate() {
             numbers[placed.position] = (number, row as u32);
@@ -123,8 +134,8 @@ impl<'p> Rows<'p> {
         Rows { prefix, of_thread, numbers, threads, times, events, waits }
     }
 
-    fn add_thread(&mut self, thread: usize) -> Result<(), BuildError> {
-        let executions = self.executions(thread)?;
+    fn add_thread(&mut self, OfPrefix(thread): OfPrefix) -> Result<(), BuildError> {
+        let executions = self.executions(OfPrefix(thread))?;
         let (creator, which) =
             self.prefix.threads[thread].creator.map_or((NONE, 0), |(creator, which)| (creator as u32, which));
         let own = std::mem::take(&mut self.of_thread[thread]);
@@ -144,13 +155,13 @@ impl<'p> Rows<'p> {
         }
         for (index, placed) in own.iter().enumerate() {
             let next = self.next(&own[index..], &executions)?;
-            self.add_event(placed, next, index + 1 == own.len())?;
+            self.add_event(placed, next)?;
         }
         Ok(())
     }
 
     /// How often a thread executes instructions; at least as often as its events say.
-    fn executions(&self, thread: usize) -> Result<BTreeMap<usize, u32>, BuildError> {
+    fn executions(&self, OfPrefix(thread): OfPrefix) -> Result<BTreeMap<usize, u32>, BuildError> {
         let mut executions = BTreeMap::new();
         for times in self.prefix.times.iter().filter(|times| times.thread == thread) {
             executions.insert(times.instruction, word(times.times)?);
@@ -174,7 +185,7 @@ impl<'p> Rows<'p> {
         word(next - time)
     }
 
-    fn add_event(&mut self, placed: &Placed, next: u32, is_last: bool) -> Result<(), BuildError> {
+    fn add_event(&mut self, placed: &Placed, next: u32) -> Result<(), BuildError> {
         let event = placed.event;
         let number = self.numbers[placed.position].0;
         let first_wait = self.waits.len() as u32 / 3;
@@ -189,7 +200,7 @@ impl<'p> Rows<'p> {
         // What calls publish is published by the run time, which knows no event without a number.
         let is_call = !["load", "store", "cmpxchg", "atomicrmw", "fence"]
             .contains(&self.prefix.instructions[event.instruction].kind.as_str());
-        let published = if placed.is_awaited || is_last || is_call { number } else { 0 };
+        let published = if placed.is_awaited || placed.is_last || is_call { number } else { 0 };
         let row = [
             event.instruction as u32,
             event.part,

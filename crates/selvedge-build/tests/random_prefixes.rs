@@ -12,7 +12,9 @@ mod program;
 use numbers::Numbers;
 use order::Execution;
 use program::Random;
-use selvedge_build::{Compiled, Options};
+use selvedge_audit::audit;
+use selvedge_audit::log::Log;
+use selvedge_build::{Compiled, Mutation, OnDivergence, Options};
 use std::path::Path;
 use std::process::Command;
 
@@ -34,9 +36,10 @@ fn threads_see_what_they_saw_in_the_execution_that_the_prefix_begins() {
             let execution = order::execute(&program, &compiled, &mut numbers);
             let binary = folder.path().join(format!("random{number}"));
             compiled.build(&execution.prefix, &Options::default(), &binary).expect("it can be enforced");
+            let log = folder.path().join("log");
             for delays in 0..4 {
-                let output = run(&binary, delays);
-                let why = compare(&output, &execution);
+                let output = run(&binary, delays, &log);
+                let why = compare(&output, &execution).or(is_not_permitted(&log, &execution));
                 assert_eq!(
                     why,
                     None,
@@ -50,9 +53,9 @@ fn threads_see_what_they_saw_in_the_execution_that_the_prefix_begins() {
 }
 
 /// Runs a binary; with random delays, if a seed for them is not 0.
-fn run(binary: &Path, delays: u64) -> String {
+fn run(binary: &Path, delays: u64, log: &Path) -> String {
     let mut command = Command::new(binary);
-    command.env("SELVEDGE_STALL", "5");
+    command.env("SELVEDGE_STALL", "5").env("SELVEDGE_RECORD", log);
     if delays > 0 {
         command.env("SELVEDGE_DELAYS", delays.to_string());
     }
@@ -60,6 +63,43 @@ fn run(binary: &Path, delays: u64) -> String {
     let told = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(done.status.success() && told.is_empty(), "{}: {told}", done.status);
     String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+/// What is wrong with the log of a run that performed all events of its prefix.
+fn is_not_permitted(log: &Path, execution: &Execution) -> Option<String> {
+    let log = Log::read(&std::fs::read(log).expect("there is a log")).expect("it is a log");
+    match audit(&log, &execution.prefix) {
+        Ok(audited) if audited.is_whole => None,
+        other => Some(format!("{other:?}")),
+    }
+}
+
+#[test]
+fn a_run_time_that_leaves_out_a_wait_is_caught() {
+    let mut numbers = Numbers::of(5);
+    let program = Random::of(&mut numbers);
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("random.c");
+    std::fs::write(&path, program.text()).expect("it can be written");
+    let compiled = Compiled::compile(&path, None, &[]).expect("it is C");
+    let execution = order::execute(&program, &compiled, &mut numbers);
+    let waits: usize = execution.prefix.events.iter().map(|event| event.after.len()).sum();
+    assert!(waits > 3, "the program has constraints");
+    let (binary, log) = (folder.path().join("random"), folder.path().join("log"));
+    let mut caught = 0;
+    for left_out in 0..4 {
+        let mutation = Some(Mutation::MissingWait(left_out * (waits - 1) / 3));
+        let options = Options { mutation, on_divergence: OnDivergence::Free, ..Options::default() };
+        compiled.build(&execution.prefix, &options, &binary).expect("it can be enforced");
+        let is_caught = |delays: &u64| {
+            let mut command = Command::new(&binary);
+            command.env("SELVEDGE_DELAYS", delays.to_string()).env("SELVEDGE_RECORD", &log);
+            let _ = command.output().expect("it runs");
+            is_not_permitted(&log, &execution).is_some()
+        };
+        caught += usize::from((1..=20).any(|delays| is_caught(&delays)));
+    }
+    assert!(caught >= 3, "{caught} of 4 were caught");
 }
 
 /// What is wrong with the output of a run.

@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::enforce::args::{BuildArgs, RunArgs};
+use crate::enforce::args::{AuditArgs, BuildArgs, RunArgs};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
@@ -55,6 +55,8 @@ pub enum Command {
     Build(BuildArgs),
     /// Run a C or C++ program under a schedule
     Run(RunArgs),
+    /// Check that a recorded execution was permitted by its schedule
+    Audit(AuditArgs),
     /// Print the intermediate representation of a program
     Ir(IrArgs),
 }

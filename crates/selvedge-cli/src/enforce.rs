@@ -1,6 +1,7 @@
 //! `selvedge build`, `selvedge run` and `selvedge audit`: native programs that keep to a schedule.
 
 pub mod args;
+pub mod audit;
 pub mod build;
 pub mod run;
 

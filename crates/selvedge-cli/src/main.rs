@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Build(args) => enforce::build::run(&args),
         Command::Run(args) => enforce::run::run(&args),
+        Command::Audit(args) => enforce::audit::run(&args),
         Command::Ir(args) => show_ir::run(&args),
     };
     match result {

@@ -32,6 +32,9 @@ struct State<'p> {
     times: BTreeMap<(usize, usize), u64>,
     events: Vec<PrefixEvent>,
     accesses: Vec<Vec<Access>>,
+    /// For each event, and for each thread now, which events of each thread come before: so many of its first.
+    clocks: Vec<Vec<usize>>,
+    known: Vec<Vec<usize>>,
 }
 
 /// Executes a program in a random order, up to a random event or to its end.
@@ -50,6 +53,8 @@ pub fn execute(program: &Random, compiled: &Compiled, numbers: &mut Numbers) -> 
         times: BTreeMap::new(),
         events: Vec::new(),
         accesses: Vec::new(),
+        clocks: Vec::new(),
+        known: vec![vec![0; threads + 1]; threads + 1],
     };
     let most = if numbers.below(2) == 0 { usize::MAX } else { 1 + numbers.below(40) };
     // A thread that runs for a while before another one does makes orders that differ more.
@@ -171,8 +176,8 @@ impl State<'_> {
         self.accesses.push(accesses);
     }
 
-    /// The last conflicting event of each other thread.
-    fn after(&self, thread: usize, accesses: &[Access]) -> Vec<usize> {
+    /// The last conflicting event of each other thread, unless that follows from others.
+    fn after(&mut self, thread: usize, accesses: &[Access]) -> Vec<usize> {
         let conflicts = |a: &Access, b: &Access| a.0 == b.0 && (a.1 || b.1);
         let mut last = BTreeMap::new();
         for (position, event) in self.events.iter().enumerate().filter(|(_, event)| event.thread != thread) {
@@ -180,8 +185,20 @@ impl State<'_> {
                 last.insert(event.thread, position);
             }
         }
-        let mut after: Vec<usize> = last.into_values().collect();
-        after.sort_unstable();
+        let mut candidates: Vec<usize> = last.into_values().collect();
+        candidates.sort_unstable();
+        let mut after = Vec::new();
+        // What follows from a later one is left out.
+        for before in candidates.into_iter().rev() {
+            let other = self.events[before].thread;
+            if self.known[thread][other] < self.clocks[before][other] {
+                after.insert(0, before);
+                let clock = self.clocks[before].clone();
+                self.known[thread].iter_mut().zip(clock).for_each(|(own, other)| *own = other.max(*own));
+            }
+        }
+        self.known[thread][thread] += 1;
+        self.clocks.push(self.known[thread].clone());
         after
     }
 

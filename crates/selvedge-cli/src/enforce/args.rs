@@ -89,7 +89,33 @@ pub struct RunArgs {
     /// Say at the end how many events had to wait, how long, and for which constraint
     #[arg(long)]
     pub stats: bool,
+    /// Write to a file what the threads did, for `selvedge audit`
+    #[arg(long, value_name = "LOG")]
+    pub record: Option<PathBuf>,
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// `selvedge audit`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes:\n  0  the execution was permitted\n  1  it was not\n  2  the log, the schedule or the program cannot be read"
+)]
+pub struct AuditArgs {
+    /// The log that `selvedge run --record` has written
+    #[arg(value_name = "LOG")]
+    pub log: PathBuf,
+    /// The schedule under which the program ran
+    #[arg(value_name = "SCHEDULE")]
+    pub schedule: PathBuf,
+    /// The program
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+    /// The clang that compiles the program
+    #[arg(long, value_name = "PROGRAM")]
+    pub clang: Option<PathBuf>,
+    /// Further arguments of clang
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
 }

@@ -18,6 +18,9 @@ pub fn run(args: &RunArgs) -> Result<u8, CliError> {
     if args.stats {
         command.env("SELVEDGE_STATS", "1");
     }
+    if let Some(log) = &args.record {
+        command.env("SELVEDGE_RECORD", log);
+    }
     let status = command.status().map_err(|error| CliError::Read { path: binary.clone(), error })?;
     Ok(exit_code(status))
 }

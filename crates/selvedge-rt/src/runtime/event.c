@@ -49,7 +49,10 @@ static COLD u32 no_event(u32 instruction) {
     if (self.next == self.end) {
         if (self.number == NONE || atomic_load(&mode) == SCHEDULED) await_all();
         if (atomic_load(&mode) != SERIALISED) {
-            if (extras & RECORDS) record(selvedge_line && atomic_load(&selvedge_line->released) && !atomic_load(&all_done) ? R_RELEASED : R_FREE, 0, 0);
+            if (extras & RECORDS) {
+                if (atomic_load(&mode) == SCHEDULED && whole_prefix_is_over()) record_free();
+                else if (atomic_load(&mode) == SCHEDULED) record(R_RELEASED, 0, 0);
+            }
             selvedge_active = 0;
         }
     } else if (atomic_load(&mode) == SCHEDULED) {

@@ -30,6 +30,20 @@ static void record_waits(const struct event_row *event) {
     record(R_EVENT, event->part << 20 | event->instruction, event->time);
 }
 
+/* The thread is free: it has seen that all others have finished. */
+static void record_free(void) {
+    for (u32 i = 0; i < head->threads; i++)
+        if (i != self.number) record(R_SAW, i, atomic_load_explicit(&lines[i].progress, memory_order_acquire));
+    record(R_FREE, 0, 0);
+}
+
+static u64 segment_bytes(u32 thread) {
+    const struct event_row *event = event_rows + thread_rows[thread].first_event;
+    u64 records = 4 + head->threads;
+    for (u32 i = 0; i < thread_rows[thread].events; i++) records += 1 + event[i].waits;
+    return 8 * records;
+}
+
 static struct log_segment *segments(void) { return (struct log_segment *)(log_bytes + sizeof(struct log_head)); }
 
 static void use_segment(u32 thread) {
@@ -42,11 +56,7 @@ static void use_segment(u32 thread) {
 static void open_log(const char *path) {
     u64 at = sizeof(struct log_head) + head->threads * sizeof(struct log_segment);
     u64 size = at;
-    for (u32 i = 0; i < head->threads; i++) {
-        const struct event_row *event = event_rows + thread_rows[i].first_event;
-        for (u32 k = 0; k < thread_rows[i].events; k++) size += 8 * (2 + event[k].waits);
-        size += 8 * 4;
-    }
+    for (u32 i = 0; i < head->threads; i++) size += segment_bytes(i);
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0 || ftruncate(file, (off_t)size) < 0) goto failed;
     log_bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -60,9 +70,7 @@ static void open_log(const char *path) {
     memcpy(log->schedule, head->schedule, sizeof log->schedule);
     log->size = size;
     for (u32 i = 0; i < head->threads; i++) {
-        const struct event_row *event = event_rows + thread_rows[i].first_event;
-        u64 bytes = 8 * 4;
-        for (u32 k = 0; k < thread_rows[i].events; k++) bytes += 8 * (2 + event[k].waits);
+        u64 bytes = segment_bytes(i);
         segments()[i] = (struct log_segment){at, at + bytes};
         at += bytes;
     }

@@ -128,6 +128,7 @@ static void publish(struct line *line, u32 number);
 static void await(const struct wait_row *wait);
 static void await_all(void);
 static void record(u32 kind, u32 a, u32 b);
+static void record_free(void);
 static void record_waits(const struct event_row *event);
 static void delay(void);
 static u32 in_baton(u32 instruction);
