@@ -5,6 +5,7 @@
 
 use crate::builtin::Builtin;
 use crate::memory::DataModel;
+use selvedge_llvm::Site;
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate, RmwOperator};
 use std::collections::HashMap;
 
@@ -368,6 +369,24 @@ pub struct Place {
     pub column: u32,
 }
 
+/// The instruction of the LLVM IR that an instruction belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Which.
+    pub site: Site,
+    /// Whether it is the first of those that belong to it: then the instruction of the LLVM IR is executed once more.
+    pub step: OriginStep,
+}
+
+/// Which of the instructions that belong to one of the LLVM IR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OriginStep {
+    /// The first.
+    First,
+    /// A later one.
+    Later,
+}
+
 /// Where the rounds of a loop begin.
 #[derive(Clone, Debug, Default)]
 pub struct LoopHead {
@@ -454,6 +473,8 @@ pub struct Code {
     pub ops: Vec<Op>,
     /// Where each comes from.
     pub places: Vec<Place>,
+    /// The instruction of the LLVM IR that each belongs to; nothing at edges and heads of loops, and in functions that the module lacks.
+    pub origins: Vec<Option<Origin>>,
     /// The constants.
     pub constants: Vec<u64>,
     /// The calls.

@@ -23,7 +23,7 @@ pub mod steps;
 mod symbols;
 
 pub use failure::{Failure, FailureKind};
-pub use machine::Machine;
+pub use machine::{Machine, events};
 pub use options::{
     Addresses, Arrivals, Assumptions, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling,
 };

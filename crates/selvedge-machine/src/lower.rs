@@ -76,12 +76,13 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     for (place, wrapper) in &wrappers {
         let number = lowering.code.functions.len() as u32;
         lowering.code.function_addresses.insert(address_of(*place, model), Callee::Function(number));
-        lowering.function(wrapper);
+        lowering.function(wrapper, None);
     }
     let main = module.find("main").and_then(|symbol| lowering.bodies.get(&symbol).copied());
     lowering.code.main = Some(main.ok_or(LowerError::NoMain)?);
     lowering.code.ops.push(Op::Return { value: NO_SLOT, words: 0 });
     lowering.code.places.push(Place::default());
+    lowering.code.origins.push(None);
     lowering.mark_awaits();
     lowering.code.tries_mutexes = lowering.tries_mutexes();
     let mut code = lowering.code;
@@ -114,6 +115,7 @@ fn shorten_jumps(code: &mut Code) {
         {
             code.ops[pc] = branch;
             code.places[pc] = code.places[to as usize];
+            code.origins[pc] = code.origins[to as usize];
         }
     }
 }
@@ -184,17 +186,18 @@ impl<'m> Lowering<'m> {
     }
 
     fn functions(&mut self) {
-        for function in &self.module.functions {
+        for (place, function) in self.module.functions.iter().enumerate() {
             if function.blocks.is_empty() {
                 continue;
             }
-            self.function(function);
+            self.function(function, Some(place as u32));
         }
     }
 
-    fn function(&mut self, function: &'m Function) {
+    /// Lowers a function of the module, by its place there, or one of our own.
+    fn function(&mut self, function: &'m Function, place: Option<u32>) {
         let entry = self.code.ops.len() as u32;
-        let lowered = function::lower(self, function);
+        let lowered = function::lower(self, function, place);
         let end = self.code.ops.len() as u32;
         self.code.functions.push(FunctionCode { entry, end, ..lowered });
     }

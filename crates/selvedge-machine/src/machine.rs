@@ -1,6 +1,7 @@
 //! The machine: a module as something to explore.
 
 pub mod cells;
+pub mod events;
 mod fingerprint;
 mod leaks;
 pub mod locations;
@@ -521,6 +522,10 @@ impl Program for Machine {
         let blocked: Vec<_> = blocked.map(|t| (t, place(t))).collect();
         let place = blocked.first().map_or(Place::default(), |first| first.1);
         Failure { kind: FailureKind::Deadlock(blocked), place }
+    }
+
+    fn site(&self, thread: ThreadId) -> u32 {
+        self.next_site_pc(thread).unwrap_or(u32::MAX)
     }
 
     fn mark(&self) -> Mark {

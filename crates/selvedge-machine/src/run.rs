@@ -39,7 +39,7 @@ use crate::machine::locations::Locations;
 use crate::state::{Control, State, Status};
 use address_numbers::{Comparison, Followed};
 use selvedge_llvm::Module;
-use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, Variation};
+use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, ThreadId, Variation};
 use std::collections::BTreeSet;
 
 /// Jumps and calls that a thread may make between two visible operations.
@@ -188,7 +188,7 @@ impl Run<'_> {
             let op = &code.ops[control.pc as usize];
             control.pc += 1;
             count += 1;
-            let performed = match self.state.is_plain() {
+            let performed = match self.state.is_quick() {
                 true => self.op(op, control, slots, &mut fuel),
                 false => self.op_with_care(op, control, slots, &mut fuel),
             };
@@ -210,9 +210,23 @@ impl Run<'_> {
         outcome
     }
 
-    /// An instruction while there are values that are not decided yet, or that nobody wrote.
+    /// An instruction while there are values that are not decided yet, or that nobody wrote, or while it is recorded what is executed.
     #[cold]
     fn op_with_care(&mut self, op: &Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
+        let pc = control.pc;
+        let performed = self.op_on_marks(op, control, slots, fuel);
+        // Where a decision comes first, the instruction itself is still to come.
+        let is_over = match performed {
+            Ok(()) => control.pc + 1 != pc,
+            Err(outcome) => matches!(outcome, Outcome::Ended | Outcome::Exited),
+        };
+        if is_over && self.extent == Extent::Perform {
+            self.state.record(ThreadId::at(self.thread), pc - 1);
+        }
+        performed
+    }
+
+    fn op_on_marks(&mut self, op: &Op, control: &mut Control, slots: &mut Vec<u64>, fuel: &mut u32) -> Step {
         if !self.state.has_marks() {
             return self.op_on_numbers(op, control, slots, fuel);
         }

@@ -12,6 +12,7 @@ use crate::memory::{Kind, Life, Memory, Object, ObjectId, Sharing};
 use crate::races::Races;
 use crate::symbols::Symbols;
 use selvedge_explore::Mark;
+use selvedge_trace::ThreadId;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -155,6 +156,10 @@ pub struct State {
     /// Pairs of objects, by their addresses: the first comes before the second.
     orders: Vec<(u64, u64)>,
     is_plain: bool,
+    /// What threads have executed, in its order, if that is recorded.
+    recorded: Option<Vec<(ThreadId, Pc)>>,
+    /// Whether values are plain and nothing is recorded.
+    is_quick: bool,
     /// What the program has written to its output.
     pub output: Vec<u8>,
     cells: Vec<u64>,
@@ -184,6 +189,8 @@ impl State {
             numbers: AddressNumbers::default(),
             orders: Vec::new(),
             is_plain: true,
+            recorded: None,
+            is_quick: true,
             output: Vec::new(),
             cells: vec![0; cells],
             log: Vec::new(),
@@ -339,6 +346,31 @@ impl State {
 
     fn look_again(&mut self) {
         self.is_plain = self.symbols.is_empty() && self.marks.is_empty() && self.numbers.is_empty();
+        self.is_quick = self.is_plain && self.recorded.is_none();
+    }
+
+    /// Whether all values are plain numbers and nobody records what is executed.
+    #[inline(always)]
+    pub fn is_quick(&self) -> bool {
+        self.is_quick
+    }
+
+    /// Records what is executed from now on.
+    pub fn start_recording(&mut self) {
+        self.recorded = Some(Vec::new());
+        self.look_again();
+    }
+
+    /// What was executed since this was asked last.
+    pub fn take_recorded(&mut self) -> Vec<(ThreadId, Pc)> {
+        self.recorded.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Records that a thread has executed an instruction.
+    pub fn record(&mut self, thread: ThreadId, pc: Pc) {
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push((thread, pc));
+        }
     }
 
     /// The words that are computed from addresses.

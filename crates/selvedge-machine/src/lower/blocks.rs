@@ -2,6 +2,7 @@
 
 use super::function::{FunctionLowering, Jump, Target};
 use crate::code::{LoopHead, NO_SLOT, Op, Pc, Slot, Trap};
+use selvedge_llvm::Site;
 use selvedge_llvm::instruction::{BlockId, DebugLocation, LocalId, Operation};
 
 impl FunctionLowering<'_, '_> {
@@ -11,11 +12,15 @@ impl FunctionLowering<'_, '_> {
         if self.is_atomic {
             self.emit(Op::AtomicBegin);
         }
+        let mut first_ordinal = 0;
         for b in 0..self.function.blocks.len() {
             self.block_pcs[b] = self.pc();
+            self.site = None;
             self.head(b);
-            self.block(b);
+            self.block(b, first_ordinal);
+            first_ordinal += self.function.blocks[b].instructions.len() as u32;
         }
+        self.site = None;
         self.ends_of_loops();
         self.edges();
     }
@@ -54,12 +59,15 @@ impl FunctionLowering<'_, '_> {
         self.emit(Op::LoopHead { head });
     }
 
-    fn block(&mut self, b: usize) {
+    /// Lowers a block whose first instruction has that position over all instructions of the function.
+    fn block(&mut self, b: usize, first_ordinal: u32) {
         let block = &self.function.blocks[b];
         let mut i = 0;
         while i < block.instructions.len() {
             let instruction = &block.instructions[i];
             self.locate(instruction.location);
+            let ordinal = first_ordinal + i as u32;
+            self.site = self.module_place.map(|function| Site { function, ordinal });
             let is_phi = matches!(instruction.operation, Operation::Phi(..) | Operation::Declare { .. });
             if !is_phi && !self.promotions.skipped[b][i] {
                 if let Some(next) = block.instructions.get(i + 1)

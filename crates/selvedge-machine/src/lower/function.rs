@@ -4,8 +4,9 @@ use super::Lowering;
 use super::analysis::{self, Analysis};
 use super::liveness::{self, Purpose};
 use super::promotion::Promotions;
-use crate::code::{FunctionCode, NO_SLOT, Op, Pc, Place, Slot};
+use crate::code::{FunctionCode, NO_SLOT, Op, Origin, OriginStep, Pc, Place, Slot};
 use crate::options::{Addresses, Promotion};
+use selvedge_llvm::Site;
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{BlockId, LocalId, Operand, Operation, Value};
 use selvedge_llvm::module::Function;
@@ -33,6 +34,10 @@ pub struct FunctionLowering<'l, 'm> {
     /// Jumps to fill in: where, which of its targets, and from which block to which.
     pub jumps: Vec<Jump>,
     pub place: Place,
+    /// The instruction being lowered, if it is one of the module.
+    pub site: Option<Site>,
+    /// The place of the function in the module.
+    pub module_place: Option<u32>,
     /// The slots that count the rounds of loops, by their heads.
     pub counters: Vec<Slot>,
     pub is_atomic: bool,
@@ -64,21 +69,31 @@ pub type Lowered<T> = Result<T, String>;
 /// Parts of the names of functions of the C++ libraries that compare addresses only to find out whether ranges overlap.
 const OVERLAP_TESTS: [&str; 2] = ["_M_disjunct", "__is_pointer_in_range"];
 
-/// Lowers a function; the caller fills in where its code is.
-pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> FunctionCode {
+/// The variables of a function that become registers.
+fn promotions(lowering: &Lowering, function: &Function) -> Promotions {
     let module = lowering.module;
     let is_harmless = |callee: &Operand| match callee {
         Operand::Constant(Constant::Symbol(symbol)) => module.name(*symbol).starts_with("llvm.lifetime."),
         _ => false,
     };
-    let promotions = match lowering.options.promotion {
+    match lowering.options.promotion {
         Promotion::Registers => {
             let all = Promotions::find(function, &module.types, &is_harmless);
             let unwritten = liveness::at_entry(function, &all);
             all.without(function, &unwritten)
         }
         Promotion::Memory => Promotions::none(function),
-    };
+    }
+}
+
+/// Lowers a function; the caller fills in where its code is.
+pub fn lower<'m>(
+    lowering: &mut Lowering<'m>,
+    function: &'m Function,
+    module_place: Option<u32>,
+) -> FunctionCode {
+    let module = lowering.module;
+    let promotions = promotions(lowering, function);
     let results = Purpose::Results { overflow: lowering.options.checks.overflow };
     let is_atomic = module.name(function.symbol).starts_with("__VERIFIER_atomic_");
     let mut analysis = analysis::analyse(function, &promotions, results);
@@ -99,6 +114,8 @@ pub fn lower<'m>(lowering: &mut Lowering<'m>, function: &'m Function) -> Functio
         block_pcs: vec![0; function.blocks.len()],
         jumps: Vec::new(),
         place: Place::default(),
+        site: None,
+        module_place,
         counters: vec![NO_SLOT; function.blocks.len()],
         callee_name: String::new(),
         uses_result: true,
@@ -275,7 +292,16 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn emit(&mut self, op: Op) -> Pc {
         self.lowering.code.ops.push(op);
         self.lowering.code.places.push(self.place);
+        self.lowering.code.origins.push(self.origin());
         self.lowering.code.ops.len() as u32 - 1
+    }
+
+    /// The instruction that what is emitted next belongs to.
+    fn origin(&self) -> Option<Origin> {
+        let site = self.site?;
+        let before = self.lowering.code.origins.last().copied().flatten();
+        let is_later = before.is_some_and(|before| before.site == site);
+        Some(Origin { site, step: if is_later { OriginStep::Later } else { OriginStep::First } })
     }
 
     pub fn pc(&self) -> Pc {

@@ -83,6 +83,16 @@ impl Machine {
         machine
     }
 
+    /// The same, recording what it executes from the beginning.
+    pub(crate) fn again_recording(&self) -> Machine {
+        let threads = self.state.threads.len();
+        let mut machine = Machine::with_threads(&self.module, &self.code, self.options, threads);
+        machine.locations = self.locations.clone();
+        machine.state.start_recording();
+        machine.start();
+        machine
+    }
+
     fn with_threads(module: &Arc<Module>, code: &Arc<Code>, options: Options, threads: usize) -> Machine {
         let mut memory = Memory::new(threads, code.model);
         for (number, global) in code.globals.iter().enumerate() {
