@@ -17,6 +17,8 @@ pub struct About {
     pub bound_promise: Option<BoundPromise>,
     /// Whether it makes [checkpoints](Checkpoint) and can go on from them.
     pub checkpoints: Checkpoints,
+    /// Whether it follows the safe admissible trace prefix.
+    pub prefixes: Prefixes,
     /// What programs have to tell it.
     pub detail: FootprintDetail,
 }
@@ -30,6 +32,7 @@ impl About {
             promise,
             bound_promise: None,
             checkpoints: Checkpoints::None,
+            prefixes: Prefixes::None,
             detail: FootprintDetail::Dependence,
         }
     }
@@ -42,6 +45,11 @@ impl About {
     /// The same with checkpoints.
     pub const fn with_checkpoints(self) -> About {
         About { checkpoints: Checkpoints::Kept, ..self }
+    }
+
+    /// The same, following the safe admissible trace prefix.
+    pub const fn with_prefixes(self) -> About {
+        About { prefixes: Prefixes::Followed, ..self }
     }
 
     /// The same, needing to know what every operation observes.
@@ -57,6 +65,15 @@ pub enum Checkpoints {
     None,
     /// It makes them and can go on from them.
     Kept,
+}
+
+/// Whether an algorithm follows the safe admissible trace prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefixes {
+    /// It does not: going back from a state does not mean that everything is explored that follows it.
+    None,
+    /// It does: see [`crate::admissible`].
+    Followed,
 }
 
 /// What footprints have to tell an algorithm.
@@ -118,6 +135,11 @@ impl Algorithm {
     /// Whether it makes [checkpoints](Checkpoint) and can go on from them.
     pub fn keeps_checkpoints(self) -> bool {
         self.about().checkpoints == Checkpoints::Kept
+    }
+
+    /// Whether it follows the safe admissible trace prefix for a [monitor](Monitor::follows_prefix) that wants it.
+    pub fn follows_prefixes(self) -> bool {
+        self.about().prefixes == Prefixes::Followed
     }
 
     /// Whether it needs to know what every operation observes.

@@ -8,6 +8,7 @@
 //!
 //! This crate knows neither input languages nor how programs run, and it prints nothing.
 
+pub mod admissible;
 pub mod algorithm;
 pub mod algorithms;
 pub mod auto;

@@ -102,6 +102,12 @@ impl Plan {
         }
     }
 
+    /// The plan to explore everything with an algorithm that needs no bound.
+    pub fn of(algorithm: Algorithm, limits: Limits) -> Plan {
+        let (extent, counterexamples) = (Extent::Whole, Counterexamples::AsFound);
+        Plan { algorithm, limits, extent, counterexamples, auto: Auto::No }
+    }
+
     /// The plan with counterexamples of this kind.
     pub fn showing(self, counterexamples: Counterexamples) -> Plan {
         Plan { counterexamples, ..self }

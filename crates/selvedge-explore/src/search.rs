@@ -3,6 +3,7 @@
 //! The search counts, collects violations, watches the limits and reports to a [`Monitor`]. What lives for one
 //! execution is in the [`Path`]; what lives for the whole search is here.
 
+use crate::admissible::{Admissible, Below, Change, Outside};
 use crate::{Bound, BoundKind, Checkpoint, End, Path, Program, Statistics, ThreadStatus, WaitingForEver};
 use selvedge_trace::{Decision, EventId, Footprint, HappensBefore, ThreadId};
 use std::ops::ControlFlow;
@@ -98,6 +99,23 @@ pub trait Monitor<P> {
         false
     }
 
+    /// Whether the safe admissible trace prefix is wanted. Only some algorithms [follow](crate::Algorithm::follows_prefixes) it. A search
+    /// that follows it does not stop at the first violation, but when that does not become shorter any more.
+    fn follows_prefix(&self) -> bool {
+        false
+    }
+
+    /// The execution to begin with, as far as it can be followed. An algorithm that tries threads in a fixed order does not follow it.
+    fn guide(&self) -> Vec<Decision> {
+        Vec::new()
+    }
+
+    /// The first admissible trace was found: the path, a complete execution without a violation.
+    fn admissible(&mut self, _path: &Path<P>) {}
+
+    /// The first so many events of the first admissible trace are a safe prefix. The path begins with them.
+    fn prefix(&mut self, _path: &Path<P>, _length: usize, _outside: &Outside) {}
+
     /// Whether it is time for a checkpoint; asked after `progress`.
     fn wants_checkpoint(&mut self) -> bool {
         false
@@ -150,6 +168,10 @@ pub struct Search<'m, P: Program> {
     stop: Option<Stop>,
     checkpoint_is_due: bool,
     resumed: Option<&'m Checkpoint>,
+    admissible: Option<Box<Admissible>>,
+    guide: Vec<Decision>,
+    /// How many events of the path follow the guide.
+    guided: usize,
 }
 
 impl<'m, P: Program> Search<'m, P> {
@@ -168,7 +190,12 @@ impl<'m, P: Program> Search<'m, P> {
             stop: None,
             checkpoint_is_due: false,
             resumed: None,
+            admissible: None,
+            guide: Vec::new(),
+            guided: 0,
         };
+        search.guide = search.monitor.guide();
+        search.admissible = search.monitor.follows_prefix().then(Box::default);
         // A checkpoint would miss what is broken off.
         if !search.monitor.keeps_checkpoints() {
             search.path.deadline = limits.time.and_then(|time| search.started.checked_add(time));
@@ -270,11 +297,46 @@ impl<'m, P: Program> Search<'m, P> {
     #[inline]
     pub fn step(&mut self, decision: Decision) -> EventId {
         self.note_step();
+        if self.guide.get(self.guided) == Some(&decision) && self.guided == self.path.len() {
+            self.guided += 1;
+        }
+        let site = self.admissible.as_ref().map(|_| self.path.program.site(decision.thread));
         let e = self.path.push(decision);
+        if let (Some(admissible), Some(site)) = (&mut self.admissible, site) {
+            admissible.enter(e, site, &self.path.order);
+        }
         if !self.path.program.failures().is_empty() {
             self.note_failures(Some(e));
         }
         e
+    }
+
+    /// What the guide does in the present state. Once an execution has left it, it is of no use to others.
+    pub fn guided(&mut self) -> Option<Decision> {
+        let next = *self.guide.get(self.path.len())?;
+        if self.guided < self.path.len() || next.choice > 0 || !self.path.program.is_enabled(next.thread) {
+            self.guide.clear();
+            return None;
+        }
+        Some(next)
+    }
+
+    /// Everything that follows the present state is explored, up to what sleeps there; the search is about to go back, or at its end. Says
+    /// whether something was unsafe.
+    pub fn complete_state(&mut self) -> Below {
+        let length = self.path.len();
+        self.guided = self.guided.min(length.saturating_sub(1));
+        let Some(admissible) = &mut self.admissible else { return Below::Safe };
+        let below = admissible.below(length);
+        if self.stop.is_some() || self.path.is_broken_off {
+            return below;
+        }
+        if admissible.complete(length) == Change::Shorter {
+            self.monitor.prefix(&self.path, length, admissible.outside());
+        }
+        admissible.leave(length);
+        self.stop_if_settled();
+        below
     }
 
     /// Performs the next operation of a thread; what goes wrong has to be [noted](Self::note_failure) later.
@@ -428,12 +490,37 @@ impl<'m, P: Program> Search<'m, P> {
     }
 
     fn count(&mut self, end: End) {
+        self.note_safety(end);
         self.statistics.count(end);
         self.statistics.longest = self.statistics.longest.max(self.path.len() as u64);
         if self.monitor.looks_at_order() {
             self.path.put_in_order();
         }
         self.monitor.execution(&self.path, end);
+    }
+
+    /// Notes what the end of an execution means for the prefix.
+    fn note_safety(&mut self, end: End) {
+        let length = self.path.len();
+        let Some(admissible) = &mut self.admissible else { return };
+        match end {
+            End::Deadlock | End::Failed | End::Cut | End::OverBound => admissible.note_unsafe(length),
+            End::Complete if admissible.note_safe(length) => {
+                self.monitor.admissible(&self.path);
+                self.monitor.prefix(&self.path, length, admissible.outside());
+            }
+            _ => {}
+        }
+        self.stop_if_settled();
+    }
+
+    /// Ends the search if violations stand in the way of every shorter prefix.
+    fn stop_if_settled(&mut self) {
+        let is_settled = self.admissible.as_ref().is_some_and(|admissible| admissible.is_final());
+        let stops = self.limits.after_violation == AfterViolation::Stop;
+        if is_settled && stops && !self.violations.is_empty() {
+            self.stop = self.stop.or(Some(Stop::Violation));
+        }
     }
 
     fn note_failures(&mut self, event: Option<EventId>) {
@@ -452,8 +539,15 @@ impl<'m, P: Program> Search<'m, P> {
         if self.violations.iter().all(|known| known.failure != violation.failure) {
             self.violations.push(violation);
         }
-        if self.limits.after_violation == AfterViolation::Stop {
-            self.stop = Some(Stop::Violation);
+        match &mut self.admissible {
+            Some(admissible) => {
+                admissible.note_unsafe(self.path.len());
+                self.stop_if_settled();
+            }
+            None if self.limits.after_violation == AfterViolation::Stop => {
+                self.stop = Some(Stop::Violation);
+            }
+            None => {}
         }
     }
 

@@ -27,7 +27,8 @@ pub const ABOUT: About = About::new(
     "Flanagan and Godefroid 2005, persistent sets and sleep sets",
     Promise::EveryTraceOnce,
 )
-.with_checkpoints();
+.with_checkpoints()
+.with_prefixes();
 
 /// Explores with persistent sets and sleep sets.
 pub fn run<P: Excursions>(search: &mut Search<P>) {
@@ -41,7 +42,8 @@ pub mod without_sleep {
     /// What is known of the algorithm before it runs.
     pub const ABOUT: About =
         About::new("dpor-no-sleep", "Flanagan and Godefroid 2005, persistent sets only", Promise::EveryTrace)
-            .with_checkpoints();
+            .with_checkpoints()
+            .with_prefixes();
 
     /// Explores with persistent sets alone.
     pub fn run<P: Excursions>(search: &mut Search<P>) {

@@ -11,7 +11,8 @@ use selvedge_trace::Decision;
 /// What is known of the algorithm before it runs.
 pub const ABOUT: About =
     About::new("exhaustive", "every interleaving, without any reduction", Promise::EveryInterleaving)
-        .with_checkpoints();
+        .with_checkpoints()
+        .with_prefixes();
 
 /// Explores every interleaving.
 pub fn run<P: Program>(search: &mut Search<P>) {
@@ -34,6 +35,7 @@ pub fn run<P: Program>(search: &mut Search<P>) {
                 if cursor.is_none() {
                     search.end();
                 }
+                search.complete_state();
                 if search.path.is_empty() {
                     break;
                 }

@@ -17,7 +17,8 @@ use crate::{Excursions, Promise, Search};
 /// What is known of the algorithm before it runs.
 pub const ABOUT: About =
     About::new("nidhugg", "Nidhugg-DPOR: persistent sets and sleep sets", Promise::EveryTraceOnce)
-        .with_checkpoints();
+        .with_checkpoints()
+        .with_prefixes();
 
 /// Explores with persistent sets and sleep sets.
 pub fn run<P: Excursions>(search: &mut Search<P>) {

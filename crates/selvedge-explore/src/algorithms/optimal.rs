@@ -14,6 +14,7 @@
 //! tree is shorter, see [`crate::frames::wakeup_tree`]. A race whose reversal is covered is not looked at again as long as the
 //! reason stays (`Covered`).
 
+use crate::admissible::Below;
 use crate::algorithm::About;
 use crate::frames::sleep_set::SleepSets;
 use crate::frames::wakeup_search::{Node, WakeupSearch};
@@ -32,7 +33,8 @@ pub const ABOUT: About = About::new(
     "Optimal-DPOR with wakeup trees: each trace once and nothing else",
     Promise::Optimal,
 )
-.with_checkpoints();
+.with_checkpoints()
+.with_prefixes();
 
 /// Explores with wakeup trees.
 pub fn run<P: Excursions>(search: &mut Search<P>) {
@@ -61,10 +63,11 @@ pub fn run<P: Excursions>(search: &mut Search<P>) {
                 if optimal.frame.node().explored == 0 {
                     optimal.end(search);
                 }
+                let below = search.complete_state();
                 if search.path.is_empty() {
                     break;
                 }
-                optimal.back(search);
+                optimal.back(search, below);
             }
         }
     }
@@ -128,9 +131,9 @@ impl Optimal {
     }
 
     /// Goes back over the last event.
-    fn back<P: Excursions>(&mut self, search: &mut Search<P>) {
+    fn back<P: Excursions>(&mut self, search: &mut Search<P>, below: Below) {
         let order = &search.path.order;
-        self.frame.sleep.leave(EventId::at(order.len() - 1), order);
+        self.frame.sleep.leave_knowing_below(EventId::at(order.len() - 1), order, below);
         self.frame.back(search);
         self.common = self.common.min(search.path.len());
         self.covered.truncate(search.path.order.race_count());

@@ -16,7 +16,8 @@ pub const ABOUT: About = About::new(
     "sleep sets only: each trace once, many sleep-set-blocked executions",
     Promise::EveryTraceOnce,
 )
-.with_checkpoints();
+.with_checkpoints()
+.with_prefixes();
 
 /// Explores with sleep sets.
 pub fn run<P: Program>(search: &mut Search<P>) {
@@ -46,10 +47,12 @@ pub fn run<P: Program>(search: &mut Search<P>) {
                 if cursor.is_none() {
                     end(search);
                 }
+                let below = search.complete_state();
                 if search.path.is_empty() {
                     break;
                 }
-                sleep.leave(EventId::at(search.path.len() - 1), &search.path.order);
+                let last = EventId::at(search.path.len() - 1);
+                sleep.leave_knowing_below(last, &search.path.order, below);
                 cursor = Some(search.path.pop());
             }
         }

@@ -24,7 +24,8 @@ pub const ABOUT: About = About::new(
     "Source-DPOR: each trace once, few sleep-set-blocked executions",
     Promise::EveryTraceOnce,
 )
-.with_checkpoints();
+.with_checkpoints()
+.with_prefixes();
 
 /// Explores with source sets.
 pub fn run<P: Excursions>(search: &mut Search<P>) {

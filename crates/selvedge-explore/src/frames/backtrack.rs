@@ -217,9 +217,13 @@ pub fn run<P: Excursions, R: Rule<P>>(search: &mut Search<P>, rule: &mut R) {
                 reverse_races(&mut search.path, rule, &mut sets, e, &mut scratch);
                 search.poll(|search| sets.levels(search.path.len()));
             }
-            None if search.path.is_empty() => break,
             None => {
-                sets.sleep.leave(EventId::at(search.path.len() - 1), &search.path.order);
+                let below = search.complete_state();
+                if search.path.is_empty() {
+                    break;
+                }
+                let last = EventId::at(search.path.len() - 1);
+                sets.sleep.leave_knowing_below(last, &search.path.order, below);
                 search.path.pop();
                 sets.shrink(&search.path);
             }
@@ -262,7 +266,8 @@ fn first_decision<P: Excursions, R: Rule<P>>(
     sets: &mut Sets,
     scratch: &mut Reversal,
 ) -> Option<Decision> {
-    let decision = sets.sleep.next_awake(&mut search.path, None);
+    let guided = search.guided().filter(|&decision| !sets.sleep.contains(decision));
+    let decision = guided.or_else(|| sets.sleep.next_awake(&mut search.path, None));
     if let Some(d) = decision
         && !search.at_depth_limit()
     {

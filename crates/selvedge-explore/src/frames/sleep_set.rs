@@ -5,6 +5,7 @@
 //! its own operation stays the same: so its accesses can be kept from the time when it was explored.
 //! The sets of the states on the path are stacked in flat arrays.
 
+use crate::admissible::Below;
 use crate::checkpoint::SavedSleeper;
 use crate::{Path, Program};
 use selvedge_trace::{Access, Decision, EventId, HappensBefore, LocationMask, ThreadId};
@@ -20,6 +21,8 @@ pub struct Sleeper {
     known: Known,
     /// The position of the state in which it fell asleep.
     pub since: u32,
+    /// Whether it sleeps in the states that follow, too.
+    reach: Reach,
     first_choice: u32,
     last_choice: u32,
     start: u32,
@@ -32,6 +35,15 @@ impl Sleeper {
     pub fn holds(&self, decision: Decision) -> bool {
         self.thread == decision.thread && (self.first_choice..=self.last_choice).contains(&decision.choice)
     }
+}
+
+/// Where a decision sleeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// In its state and those that follow, until something dependent wakes it.
+    Onward,
+    /// Only in its state: something unsafe was found below it, see [`crate::admissible`].
+    ItsState,
 }
 
 /// Decisions of which it is known whether they are dependent on an event, if performed in its place.
@@ -134,6 +146,7 @@ impl SleepSets {
                 mask,
                 known: Known::default(),
                 since: sleeper.since,
+                reach: Reach::Onward,
                 first_choice: sleeper.first_choice,
                 last_choice: sleeper.last_choice,
                 start,
@@ -203,7 +216,9 @@ impl SleepSets {
         self.frames.push(Frame { sleepers: end as u32, accesses: self.accesses.len() as u32 });
         for i in start..end {
             let sleeper = self.sleepers[i];
-            if stays(&sleeper, &self.accesses[sleeper.start as usize..sleeper.end as usize]) {
+            if sleeper.reach == Reach::Onward
+                && stays(&sleeper, &self.accesses[sleeper.start as usize..sleeper.end as usize])
+            {
                 self.sleepers.push(Sleeper { known: Known::default(), ..sleeper });
             }
         }
@@ -213,6 +228,14 @@ impl SleepSets {
     pub fn leave(&mut self, e: EventId, order: &HappensBefore) {
         let event = order.event(e);
         self.leave_as(event.decision, event.mask, order.accesses(e));
+    }
+
+    /// The same; in the states that follow it sleeps only if nothing unsafe was found below it.
+    pub fn leave_knowing_below(&mut self, e: EventId, order: &HappensBefore, below: Below) {
+        self.leave(e, order);
+        if let (Some(last), Below::Unsafe) = (self.sleepers.last_mut(), below) {
+            last.reach = Reach::ItsState;
+        }
     }
 
     /// The same; `known` need not be compared with `e` when they are performed there.
@@ -247,6 +270,7 @@ impl SleepSets {
             thread,
             mask,
             since,
+            reach: Reach::Onward,
             known: Known::default(),
             first_choice,
             last_choice,

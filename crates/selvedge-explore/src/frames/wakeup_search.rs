@@ -65,7 +65,8 @@ impl WakeupSearch {
         if branch.is_some() || explored > 0 {
             return branch;
         }
-        let decision = self.sleep.next_awake(&mut search.path, None);
+        let guided = search.guided().filter(|&decision| !self.sleep.contains(decision));
+        let decision = guided.or_else(|| self.sleep.next_awake(&mut search.path, None));
         self.node().free = decision;
         decision.map(|d| (d, Branches::default()))
     }

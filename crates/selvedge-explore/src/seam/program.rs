@@ -59,6 +59,11 @@ pub trait Program {
     /// The failure of being in the present state, in which no thread can go on though not all have ended.
     fn deadlock(&self) -> Self::Failure;
 
+    /// The instruction of the program that a thread performs next, as a number, for those who ask where events come from.
+    fn site(&self, _thread: ThreadId) -> u32 {
+        0
+    }
+
     /// Remembers the present state, to go back to it as long as it is on the way here.
     fn mark(&self) -> Mark;
 
