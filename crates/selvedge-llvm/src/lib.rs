@@ -18,6 +18,7 @@ pub mod inputs;
 pub mod instruction;
 mod lexer;
 pub mod library;
+pub mod link;
 pub mod metadata;
 pub mod module;
 mod parse;
