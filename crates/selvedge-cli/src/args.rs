@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::enforce::args::{AuditArgs, BuildArgs, RunArgs};
+use crate::error::CliError;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
@@ -67,6 +68,9 @@ pub struct ProgramArgs {
     /// The program: a file in the modelling language (.sel), in dlang (.d), in C or C++ (.c, .cpp, .i), or LLVM IR (.ll)
     #[arg(value_name = "PROGRAM")]
     pub path: PathBuf,
+    /// Further files of the program (C, C++ and LLVM IR only)
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
     /// Give the constant NAME of the program another value (.sel only)
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
     defines: Vec<(String, i64)>,
@@ -81,7 +85,15 @@ pub struct ProgramArgs {
 impl ProgramArgs {
     /// A program in C with arguments for clang.
     pub fn of(path: &Path, cflags: Vec<String>) -> ProgramArgs {
-        ProgramArgs { path: path.to_owned(), defines: Vec::new(), clang: None, cflags }
+        ProgramArgs { path: path.to_owned(), more: Vec::new(), defines: Vec::new(), clang: None, cflags }
+    }
+
+    /// The file of a program that has only one.
+    pub fn only_file(&self) -> Result<&Path, CliError> {
+        match self.more.is_empty() {
+            true => Ok(&self.path),
+            false => Err(CliError::OnlyNative { option: "a program of several files" }),
+        }
     }
 
     /// The values of constants; of several for one name, the last.
@@ -154,6 +166,10 @@ pub struct CheckArgs {
     /// Explore only what a schedule permits that `selvedge prove --schedule` has written, all its states (.sel and .d only)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "preemptions", "delays", "iterative"])]
     pub schedule: Option<PathBuf>,
+    /// Write the shortest beginning of an execution of which all continuations are known to be safe to a file, again and again while the search
+    /// goes on, for `selvedge run` (C and C++ only)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "preemptions", "delays", "iterative", "property"])]
+    pub prefix: Option<PathBuf>,
     /// Write the first counterexample to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,

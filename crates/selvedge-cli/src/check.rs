@@ -23,7 +23,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
     }
     reject_native_only_options(args)?;
     let (started, preparing) = (Instant::now(), Preparing::check(args, &plan));
-    let loaded = load::file(&args.program.path, args.program.defines())?;
+    let loaded = load::file(args.program.only_file()?, args.program.defines())?;
     let plan = plan.with_remaining_time(started);
     let subject = loaded.subject();
     let heading =
@@ -44,6 +44,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
 pub fn reject_native_only_options(args: &CheckArgs) -> Result<(), CliError> {
     let option = match args {
         CheckArgs { unroll: Some(_), .. } => "--unroll",
+        CheckArgs { prefix: Some(_), .. } => "--prefix",
         CheckArgs { property: Some(_), .. } => "--property",
         CheckArgs { spurious_wakeups: true, .. } => "--spurious-wakeups",
         CheckArgs { no_reuse: true, .. } => "--no-reuse",

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::native::{self, SourceFiles};
 use crate::preparing::Preparing;
 use crate::progress::Watch;
-use crate::{asked, output, translated};
+use crate::{asked, output, prefix, translated};
 use selvedge_explore::{Algorithm, Exploration, Plan};
 use selvedge_machine::code::Place;
 use selvedge_machine::{
@@ -45,9 +45,17 @@ pub fn run(args: &CheckArgs, plan: Plan) -> Result<u8, CliError> {
     };
     let mut watch = Watch::begin(display(args), preparing, heading)?;
     let root = args.root.as_deref();
-    let outcome = verify(CheckC { native: &native, question: &question, plan, root }, &mut watch)?;
+    let check = CheckC { native: &native, question: &question, plan, root };
+    let Some(path) = &args.prefix else {
+        let outcome = verify(check, &mut watch)?;
+        watch.end()?;
+        tell(args, &native, &outcome)?;
+        return Ok(outcome.verdict.exit_code());
+    };
+    let (outcome, prefixes) = prefix::find(path, check, &mut watch)?;
     watch.end()?;
     tell(args, &native, &outcome)?;
+    prefix::tell(args, path, prefixes)?;
     Ok(outcome.verdict.exit_code())
 }
 

@@ -22,6 +22,9 @@ pub enum CliError {
     /// Nobody knows how to read such a file.
     #[error("cannot check `{}`: only programs in the modelling language (.sel), in dlang (.d), in C and C++ (.c, .cpp, .i) and LLVM IR (.ll) are supported", path.display())]
     UnknownLanguage { path: PathBuf },
+    /// A program of several files one of which is in no language of such programs.
+    #[error("cannot link `{}`: only programs in C and C++ (.c, .cpp, .i) and LLVM IR (.ll) can have several files", path.display())]
+    UnknownPart { path: PathBuf },
     /// A language whose constants are fixed.
     #[error("cannot use -D with `{}`: the constants of a dlang program are fixed in its text", path.display())]
     NoDefines { path: PathBuf },

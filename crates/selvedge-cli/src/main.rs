@@ -13,6 +13,7 @@ mod error;
 mod load;
 mod native;
 mod output;
+mod prefix;
 mod preparing;
 mod progress;
 mod prove;

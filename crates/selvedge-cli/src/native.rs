@@ -11,7 +11,11 @@ pub use selvedge_verify::c::native::{is_native, shortened};
 
 /// Compiles and reads a file, with tests for left shifts if these are to be instrumented.
 pub fn load(args: &ProgramArgs, left_shifts: LeftShifts) -> Result<Native, CliError> {
-    Ok(Native::load(&args.path, args.clang.as_deref(), &args.cflags, left_shifts)?)
+    if let Some(other) = args.more.iter().find(|path| !is_native(path)) {
+        return Err(CliError::UnknownPart { path: other.clone() });
+    }
+    let paths: Vec<_> = [&args.path].into_iter().chain(&args.more).cloned().collect();
+    Ok(Native::load_all(&paths, args.clang.as_deref(), &args.cflags, left_shifts)?)
 }
 
 /// The source files that a program says it comes from.

@@ -17,7 +17,7 @@ pub fn run(args: &ReplayArgs) -> Result<u8, CliError> {
     }
     let mut defines = trace.defines.clone();
     defines.extend(args.program.defines());
-    let loaded = load::file(&args.program.path, defines)?;
+    let loaded = load::file(args.program.only_file()?, defines)?;
     let violation = trace.perform(&loaded.program).map_err(unusable)?;
     let subject = loaded.subject();
     let example = Counterexample::of(&subject, &violation)?;

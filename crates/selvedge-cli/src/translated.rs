@@ -25,7 +25,7 @@ pub fn program_within(
 ) -> Result<Loaded, CliError> {
     if !native::is_native(&args.path) {
         return match (language.property, language.spurious_wakeups) {
-            (None, false) => load::file(&args.path, args.defines()),
+            (None, false) => load::file(args.only_file()?, args.defines()),
             (Some(_), _) => Err(CliError::OnlyNative { option: "--property" }),
             (None, true) => Err(CliError::OnlyNative { option: "--spurious-wakeups" }),
         };

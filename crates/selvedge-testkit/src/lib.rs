@@ -6,7 +6,7 @@
 //! prover to exploration, [`mirror`] its transitions to the interpreter, [`scheduled`] runs programs under the schedules it
 //! found, [`adherence`] judges schedules by their definition, and [`mutation`] makes wrong ones. [`tickets`] share work between threads,
 //! [`outcomes`] keep random tests from deciding nothing. [`oracle_c`]
-//! holds algorithms to brute force on programs of C, such as those of [`waiting_c`], which [`batch_c`] compiles many at
+//! holds algorithms to brute force on programs of C, [`prefixes`] and [`prefixes_c`] hold trace prefixes to it, such as those of [`waiting_c`], which [`batch_c`] compiles many at
 //! a time; those of [`table_c`] vary without a compiler.
 
 pub mod adherence;
@@ -24,6 +24,8 @@ pub mod oracle;
 pub mod oracle_c;
 pub mod outcomes;
 pub mod permitted;
+pub mod prefixes;
+pub mod prefixes_c;
 pub mod provable_c;
 pub mod proving;
 pub mod random;

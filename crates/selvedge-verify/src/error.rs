@@ -2,6 +2,7 @@
 
 use selvedge_enforce::SetupError;
 use selvedge_llvm::clang::ClangError;
+use selvedge_llvm::link::LinkError;
 use selvedge_machine::lower::LowerError;
 use std::io;
 use std::path::PathBuf;
@@ -28,6 +29,12 @@ pub enum VerifyError {
         /// Why.
         error: selvedge_llvm::ReadError,
     },
+    /// The files of a program do not fit together.
+    #[error("cannot link: {0}")]
+    Link(#[from] LinkError),
+    /// There is no file.
+    #[error("a program needs a file")]
+    NoFile,
     /// The module cannot be run.
     #[error("cannot check `{}`: {error}", path.display())]
     Lower {
@@ -65,6 +72,22 @@ pub enum VerifyError {
         /// Where it is, if that is known, as the end of a phrase.
         place: String,
     },
+    /// An algorithm that explores in another order than that of a depth-first search, or not everything.
+    #[error(
+        "`{algorithm}` does not follow trace prefixes; take optimal, source, dpor, nidhugg, sleep or exhaustive, without bounds"
+    )]
+    NoPrefixes {
+        /// The algorithm.
+        algorithm: &'static str,
+    },
+    /// A prefix is safe only if everything is looked for.
+    #[error(
+        "a trace prefix is about all that is looked for as a rule, deadlocks included: leave --property out"
+    )]
+    PrefixOfProperty,
+    /// Nobody takes a prefix.
+    #[error("cannot write a trace prefix: {0}")]
+    PrefixNotTaken(io::Error),
     /// A program cannot be proved: something in it is not supported, or there is no solver.
     #[error(transparent)]
     Unprovable(selvedge_impact::context::SetupError),

@@ -1,7 +1,7 @@
 //! The verifier: what is to be checked, how that is decided, and what it shows.
 //!
 //! [`verify`] takes a [`Task`]: a model ([`CheckModel`]), a program in C or C++ ([`CheckC`]), a model under a schedule
-//! ([`CheckScheduled`]), or a program to be proved ([`Prove`]). It makes a plan of what was asked for, explores, begins again when an execution refutes a speculation, lets several
+//! ([`CheckScheduled`]), a program in C of which trace prefixes are to be found ([`FindPrefix`]), or a program to be proved ([`Prove`]). It makes a plan of what was asked for, explores, begins again when an execution refutes a speculation, lets several
 //! searches take turns where one property has to be decided or a proof is to be found, and returns an [`Outcome`]: a verdict and the evidence
 //! that it rests on. A [`Monitor`] watches and may end it. Command line and tests come here; this crate reads no arguments and prints nothing.
 
@@ -18,6 +18,7 @@ pub mod task;
 
 pub use c::check::{CheckC, EvidenceInC};
 pub use c::native::Native;
+pub use c::prefix::{EvidenceOfPrefix, FindPrefix, Prefixes, Size};
 pub use c::question::{MoreChecks, Property, Question};
 pub use error::VerifyError;
 pub use model::{CheckModel, EvidenceInModel};

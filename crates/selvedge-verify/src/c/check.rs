@@ -54,6 +54,27 @@ impl Task for CheckC<'_> {
     type Evidence = EvidenceInC;
 
     fn decide(self, monitor: &mut dyn Monitor) -> Result<Outcome<EvidenceInC>, VerifyError> {
+        let prepared = self.prepare(monitor)?;
+        self.conclude(prepared, &mut OfSearch(monitor))
+    }
+}
+
+/// A search that can begin.
+pub(super) struct Prepared {
+    pub plan: Plan,
+    machine: Machine,
+}
+
+impl Prepared {
+    /// The program at its beginning.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+}
+
+impl CheckC<'_> {
+    /// Makes the machine and all of the plan.
+    pub(super) fn prepare(&self, monitor: &mut dyn Monitor) -> Result<Prepared, VerifyError> {
         self.question.check_preserved(self.plan.algorithm)?;
         let plan = self.resolve_auto();
         let prepared = Instant::now();
@@ -62,6 +83,15 @@ impl Task for CheckC<'_> {
         let room = machine.thread_room();
         let plan = plan.with_root(root::of_machine(self.root, room)?).with_default_root(&mut machine);
         monitor.begins(&plan, room);
+        Ok(Prepared { plan, machine })
+    }
+
+    /// Explores, and says what was found.
+    pub(super) fn conclude(
+        &self,
+        Prepared { plan, machine }: Prepared,
+        monitor: &mut dyn selvedge_explore::Monitor<Machine>,
+    ) -> Result<Outcome<EvidenceInC>, VerifyError> {
         let started = Instant::now();
         let found = self.explored(&plan, machine, started, monitor)?;
         let elapsed = started.elapsed();
@@ -141,7 +171,7 @@ impl CheckC<'_> {
         plan: &Plan,
         machine: Machine,
         started: Instant,
-        monitor: &mut dyn Monitor,
+        monitor: &mut dyn selvedge_explore::Monitor<Machine>,
     ) -> Result<Found, VerifyError> {
         let unroll = machine.options().unroll;
         let (speculations, mut first) = (*machine.options(), Some(machine));
@@ -151,7 +181,10 @@ impl CheckC<'_> {
                 None => self.native.machine(Options { unroll, ..speculations })?,
             };
             let found = self.attempt(&plan.with_remaining_time(started), machine, monitor)?;
-            let (stop, refuted) = (found.exploration.stop, found.machine.refuted());
+            let refuted = found.machine.refuted();
+            // A search that follows a prefix claims something of all that comes after it.
+            let is_settled = monitor.follows_prefix() && found.exploration.stop == Some(Stop::Violation);
+            let stop = found.exploration.stop.filter(|_| !is_settled);
             Ok(Attempt::of(found, stop, refuted))
         })
     }
@@ -161,11 +194,10 @@ impl CheckC<'_> {
         &self,
         plan: &Plan,
         machine: Machine,
-        monitor: &mut dyn Monitor,
+        monitor: &mut dyn selvedge_explore::Monitor<Machine>,
     ) -> Result<Found, VerifyError> {
-        let mut monitor = OfSearch(monitor);
         if self.question.property.is_none() {
-            return Ok(Found::of(plan.explore(machine, &mut monitor)));
+            return Ok(Found::of(plan.explore(machine, monitor)));
         }
         let options = *machine.options();
         let unlimited = match options.unroll {
@@ -173,14 +205,12 @@ impl CheckC<'_> {
             Some(_) => Some(self.native.machine(Options { unroll: None, ..options })?),
         };
         if plan.is_bounded() {
-            return Ok(Found::of(portfolio::decide_within_bound(unlimited, machine, plan, &mut monitor)));
+            return Ok(Found::of(portfolio::decide_within_bound(unlimited, machine, plan, monitor)));
         }
         let Plan { algorithm, limits, .. } = *plan;
         let (Decided { exploration, states }, machine) = match unlimited {
-            None => portfolio::decide(machine, algorithm, limits, &mut monitor),
-            Some(unlimited) => {
-                portfolio::decide_unrolled(unlimited, machine, algorithm, limits, &mut monitor)
-            }
+            None => portfolio::decide(machine, algorithm, limits, monitor),
+            Some(unlimited) => portfolio::decide_unrolled(unlimited, machine, algorithm, limits, monitor),
         };
         Ok(Found { machine, exploration, reached: None, states })
     }

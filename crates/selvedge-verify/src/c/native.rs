@@ -1,6 +1,7 @@
 //! C and C++ programs as they are read: compiled by clang, then lowered.
 
 use crate::VerifyError;
+use selvedge_llvm::link::{Unit, link};
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::{LeftShifts, Machine, Options, lower};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub struct Native {
     path: PathBuf,
     /// The LLVM IR; nothing if it was read by others.
     text: Option<Arc<str>>,
+    /// Further files of the program.
+    others: Vec<PathBuf>,
 }
 
 impl Native {
@@ -37,29 +40,38 @@ impl Native {
         cflags: &[String],
         left_shifts: LeftShifts,
     ) -> Result<Native, VerifyError> {
-        let unreadable = |error| VerifyError::Read { path: path.to_owned(), error };
-        let text = match is_ir(path) {
-            true => std::fs::read_to_string(path).map_err(unreadable)?,
-            false => {
-                // Better our message than clang's.
-                std::fs::metadata(path).map_err(unreadable)?;
-                let tests: &[&str] = match left_shifts {
-                    LeftShifts::Instrumented => &clang::SHIFT_TESTS,
-                    LeftShifts::Unknown => &[],
-                };
-                let tests = tests.iter().map(|flag| flag.to_string());
-                let cflags: Vec<String> = tests.chain(cflags.iter().cloned()).collect();
-                clang::compile(path, clang, &cflags)?
-            }
+        Native::load_all(&[path.to_owned()], clang, cflags, left_shifts)
+    }
+
+    /// Compiles, reads and links files, at least one; the first gives the program its name.
+    ///
+    /// # Errors
+    /// When one is not there, or not accepted, or when they do not fit together.
+    pub fn load_all(
+        paths: &[PathBuf],
+        clang: Option<&Path>,
+        cflags: &[String],
+        left_shifts: LeftShifts,
+    ) -> Result<Native, VerifyError> {
+        let unit = |path: &PathBuf| {
+            let text = text_of(path, clang, cflags, left_shifts)?;
+            Ok(Unit { file: path.display().to_string(), text })
         };
-        let module = selvedge_llvm::read(&text)
-            .map_err(|error| VerifyError::Module { path: path.to_owned(), error })?;
-        Ok(Native { text: Some(text.into()), ..Native::of(Arc::new(module), path) })
+        let mut units = paths.iter().map(unit).collect::<Result<Vec<Unit>, VerifyError>>()?;
+        let text = match &mut units[..] {
+            [only] => std::mem::take(&mut only.text),
+            several => link(several)?,
+        };
+        let (path, others) = paths.split_first().ok_or(VerifyError::NoFile)?;
+        let module =
+            selvedge_llvm::read(&text).map_err(|error| VerifyError::Module { path: path.clone(), error })?;
+        let native = Native::of(Arc::new(module), path);
+        Ok(Native { text: Some(text.into()), others: others.to_vec(), ..native })
     }
 
     /// A program that was read already, from a file of this name.
     pub fn of(module: Arc<Module>, path: &Path) -> Native {
-        Native { module, path: path.to_owned(), text: None }
+        Native { module, path: path.to_owned(), text: None, others: Vec::new() }
     }
 
     /// The LLVM IR that was verified, from which a binary can be made; nothing if the module was read by others.
@@ -89,18 +101,42 @@ impl Native {
 
     /// The name of the file.
     pub fn name(&self) -> String {
-        self.path.display().to_string()
+        let names = [&self.path].into_iter().chain(&self.others).map(|path| path.display().to_string());
+        names.collect::<Vec<_>>().join(" ")
     }
 
     /// A source file of the program by the name under which people know it: as it was given, or without the directory in which we
     /// are.
     pub fn known_name(&self, file: &str) -> String {
-        let own = std::fs::canonicalize(&self.path).ok();
-        match own.is_some() && std::fs::canonicalize(file).ok() == own {
-            true => self.name(),
-            false => shortened(file),
+        let wanted = std::fs::canonicalize(file).ok();
+        let is_it = |path: &&PathBuf| wanted.is_some() && std::fs::canonicalize(path).ok() == wanted;
+        match [&self.path].into_iter().chain(&self.others).find(is_it) {
+            Some(path) => path.display().to_string(),
+            None => shortened(file),
         }
     }
+}
+
+/// The LLVM IR of a file, with tests for left shifts if these are to be instrumented.
+fn text_of(
+    path: &Path,
+    clang: Option<&Path>,
+    cflags: &[String],
+    left_shifts: LeftShifts,
+) -> Result<String, VerifyError> {
+    let unreadable = |error| VerifyError::Read { path: path.to_owned(), error };
+    if is_ir(path) {
+        return std::fs::read_to_string(path).map_err(unreadable);
+    }
+    // Better our message than clang's.
+    std::fs::metadata(path).map_err(unreadable)?;
+    let tests: &[&str] = match left_shifts {
+        LeftShifts::Instrumented => &clang::SHIFT_TESTS,
+        LeftShifts::Unknown => &[],
+    };
+    let tests = tests.iter().map(|flag| flag.to_string());
+    let cflags: Vec<String> = tests.chain(cflags.iter().cloned()).collect();
+    Ok(clang::compile(path, clang, &cflags)?)
 }
 
 /// A path without the directory in which we are.
