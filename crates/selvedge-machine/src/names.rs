@@ -150,7 +150,8 @@ fn part(module: &Module, ty: u32, offset: u64, size: u64, name: &mut String) -> 
                 let start = member.number("offset").unwrap_or(0) as u64 / 8;
                 let Some(base) = member.reference("baseType") else { continue };
                 let length = size_of(module, base).unwrap_or(0);
-                if offset >= start && offset + size <= start + length {
+                let (end, end_of_member) = (offset.saturating_add(size), start.saturating_add(length));
+                if offset >= start && end <= end_of_member {
                     if let Some(field) = member.text("name") {
                         name.push('.');
                         name.push_str(field);
