@@ -4,4 +4,6 @@ pub mod blocks;
 pub mod bound;
 pub mod bounded_search;
 pub mod deepening;
+pub mod few_delays;
 pub mod least_cost;
+pub mod witness;

@@ -1,10 +1,12 @@
 //! Oracle for bounded exploration: the cost of every interleaving, by definition.
 
 use crate::oracle::{self, Check, NaiveTrace, Subject};
+use selvedge_explore::algorithms::lazy_bounded;
+use selvedge_explore::bounds::few_delays::Patience;
 use selvedge_explore::minimize::{Effort, fewest_switches, shorten};
 use selvedge_explore::{
     AfterViolation, Algorithm, Bound, BoundKind, BoundPromise, End, Limits, Monitor, Path, Program as _,
-    Silent, Violation, WaitingForEver, explore, replay,
+    Search, Silent, Violation, WaitingForEver, explore, replay,
 };
 use selvedge_interp::{Assumptions, Failure, Interpreter};
 use selvedge_ir::Program;
@@ -151,7 +153,24 @@ impl Monitor<Interpreter> for Found {
     }
 }
 
-fn find(program: Subject, algorithm: Algorithm, bound: Bound, limit: usize) -> Option<Found> {
+/// How an algorithm is run.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// As users run it.
+    Usual,
+    /// `lazy-bounded` with so little patience that it tries schedules, few or all, in small programs, too.
+    Schedules(Patience),
+}
+
+/// The ways to explore within delays: by traces, by schedules, and both.
+const WAYS: [Way; 4] = [
+    Way::Usual,
+    Way::Schedules(Patience { over_bound: 0, schedules: u64::MAX }),
+    Way::Schedules(Patience { over_bound: 3, schedules: 4 }),
+    Way::Schedules(Patience { over_bound: 3, schedules: 0 }),
+];
+
+fn find(program: Subject, algorithm: Algorithm, way: Way, bound: Bound, limit: usize) -> Option<Found> {
     let mut found = Found::default();
     let limits = Limits {
         executions: Some(limit as u64),
@@ -159,7 +178,14 @@ fn find(program: Subject, algorithm: Algorithm, bound: Bound, limit: usize) -> O
         bound: Some(bound),
         ..Limits::default()
     };
-    let (exploration, _) = explore(program.interpreter(), algorithm, limits, &mut found);
+    let (exploration, _) = match way {
+        Way::Usual => explore(program.interpreter(), algorithm, limits, &mut found),
+        Way::Schedules(patience) => {
+            let mut search = Search::new(program.interpreter(), limits, &mut found);
+            lazy_bounded::run_with(&mut search, patience);
+            search.finish()
+        }
+    };
     for violation in &exploration.violations {
         if let Err(error) = replay(program.interpreter(), &violation.schedule, &violation.failure) {
             found.wrong = Some(format!("{:?}: {error}", violation.failure));
@@ -209,8 +235,12 @@ fn check_subject(program: Subject, limit: usize) -> Check {
         let Some(truth) = BruteForce::run(program, kind, limit) else { return Check::TooLarge };
         for bound in (0..=4).map(|limit| Bound { kind, limit }) {
             for algorithm in Algorithm::ALL {
-                if let Err(message) = check(program, algorithm, bound, &truth, limit) {
-                    return Check::Wrong(format!("{} within {bound:?}: {message}", algorithm.name()));
+                let by_schedules = kind == BoundKind::Delays && algorithm == Algorithm::LazyBounded;
+                for &way in if by_schedules { &WAYS[..] } else { &WAYS[..1] } {
+                    if let Err(message) = check(program, algorithm, way, bound, &truth, limit) {
+                        let name = algorithm.name();
+                        return Check::Wrong(format!("{name} within {bound:?}, {way:?}: {message}"));
+                    }
                 }
             }
         }
@@ -253,6 +283,7 @@ fn check_minimized(program: Subject) -> Result<(), String> {
 fn check(
     program: Subject,
     algorithm: Algorithm,
+    way: Way,
     bound: Bound,
     truth: &Truth,
     limit: usize,
@@ -261,7 +292,7 @@ fn check(
     if promise == BoundPromise::EveryTrace && bound.kind != BoundKind::Preemptions {
         return Ok(());
     }
-    let found = find(program, algorithm, bound, limit * 8).ok_or("explores more than brute force")?;
+    let found = find(program, algorithm, way, bound, limit * 8).ok_or("explores more than brute force")?;
     if let Some(wrong) = found.wrong {
         return Err(wrong);
     }

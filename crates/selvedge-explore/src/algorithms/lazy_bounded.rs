@@ -9,13 +9,13 @@
 //! | blocks, `AddBlock`, Hamiltonian paths of the graph | linear extensions, built thread by thread |
 //! | `backtrack`, `Sleep` | [`Sets`] |
 //!
-//! Before that is asked, quick bounds mostly decide: the path itself shows what its trace costs at most, and some preemptions are
-//! certain: where another thread's event comes between two of a thread, the next operation of which may only be pending.
+//! Before that is asked, quick bounds mostly decide: the path itself and a [`Witness`] show what its trace costs at most, and some preemptions
+//! are certain: where another thread's event comes between two of a thread, the next operation of which may only be pending.
 //!
 //! DIVERGENCES: the slides estimate the least number of preemptions, from both sides; we compute it. They do not say what the
 //! cost of an unfinished execution is: ours never exceeds that of what it may become, see [`crate::bounds::least_cost`]. Races of
 //! a step that is given up are reversed before it is, and when nothing at a state is within the bound, everything awake
-//! there is tried.
+//! there is tried. Where a bound on delays lets this do badly, [schedules](crate::bounds::few_delays) are tried instead.
 //!
 //! *Why nothing is lost*, without conservative branches. Let `w` lead from a state `E` to the end of an execution whose trace
 //! is within the bound, and let no weak initial of `w` be explored at `E` or asleep there. Let `p` be explored, and `w = w1.q.w2` where
@@ -28,12 +28,14 @@
 
 use crate::algorithm::About;
 use crate::bounds::bound::{Bound, BoundKind};
-use crate::bounds::least_cost::{Answer, LeastCost, Pending, Question, is_left_before};
+use crate::bounds::few_delays::{self, Counted, Patience, Tried};
+use crate::bounds::least_cost::{Answer, LeastCost, Pending, Question, Waiting, is_left_before};
+use crate::bounds::witness::Witness;
 use crate::frames::backtrack::{self, Sets};
 use crate::seam::lookahead::is_certain;
 use crate::search::Level;
-use crate::{BoundPromise, End, Excursions, Promise, Reversal, Search, ThreadStatus};
-use selvedge_trace::{Access, Blocking, Decision, EventId, Footprint, ThreadId};
+use crate::{BoundPromise, End, Excursions, Program, Promise, Reversal, Search, ThreadStatus};
+use selvedge_trace::{Decision, EventId, Footprint, ThreadId};
 
 use super::source::SourceSets;
 
@@ -47,16 +49,44 @@ pub const ABOUT: About = About::new(
 
 /// Explores the traces within a bound.
 pub fn run<P: Excursions>(search: &mut Search<P>) {
-    let mut lazy = LazyBounded::new(search.path.order.thread_count(), search.bound());
-    while !search.stopped() {
-        match lazy.next(search) {
-            Some(decision) => lazy.step(search, decision),
-            None if search.path.is_empty() => break,
-            None => lazy.back(search),
-        }
-        search.poll(|search| lazy.levels(search.path.len()));
+    run_with(search, Patience::default());
+}
+
+/// Explores the traces within a bound; those within delays by schedules, where a search by traces does badly and there are not too many.
+pub fn run_with<P: Excursions>(search: &mut Search<P>, patience: Patience) {
+    let bound = search.bound();
+    let mut lazy = LazyBounded::new(search.path.order.thread_count(), bound);
+    if bound.kind == BoundKind::Delays {
+        lazy.counted = Some(Counted::new());
+    }
+    if lazy.explore(search, Some(patience)) == Explored::Everything {
+        return;
+    }
+    // The search by traces did badly: it begins again only if there are too many schedules.
+    let steps = (search.statistics.longest as usize).max(search.path.len());
+    while !search.path.is_empty() {
+        lazy.back(search);
+    }
+    let mut counted = lazy.counted.take().unwrap_or_default();
+    if few_delays::run(search, steps, patience, &mut counted) == Tried::Few {
+        let mut lazy = LazyBounded::new(search.path.order.thread_count(), bound);
+        lazy.counted = Some(counted);
+        lazy.is_last_resort = true;
+        lazy.explore(search, None);
     }
 }
+
+/// How a search by traces ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Explored {
+    /// With everything within the bound, or because it was stopped.
+    Everything,
+    /// It does badly.
+    GivenUp,
+}
+
+/// Traces that are remembered as counted. A search that has found as many does not do badly.
+const MOST_COUNTED: usize = 1 << 20;
 
 /// A state on the path.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,9 +96,6 @@ struct Node {
     explored: usize,
     /// What the path costs up to here.
     cost: u32,
-    /// What the cheapest known linear extension of the trace costs, as a prefix, and whose event is its last.
-    least: u32,
-    last: Option<ThreadId>,
     /// Preemptions that all linear extensions have.
     forced: u32,
 }
@@ -111,7 +138,13 @@ struct LazyBounded<F> {
     /// What went wrong on the path; it counts when the execution turns out to be within the bound.
     failures: Vec<(EventId, F)>,
     least: LeastCost,
+    /// A cheap linear extension, where the path is none.
+    witness: Witness,
     scratch: Reversal,
+    /// The traces that were counted, as long as they matter to another search.
+    counted: Option<Counted>,
+    /// Whether there is nothing to do instead if the search does badly.
+    is_last_resort: bool,
 }
 
 impl<F: Clone> LazyBounded<F> {
@@ -125,12 +158,35 @@ impl<F: Clone> LazyBounded<F> {
             footprint: Footprint::default(),
             failures: Vec::new(),
             least: LeastCost::default(),
+            witness: Witness::default(),
             scratch: Reversal::default(),
+            counted: None,
+            is_last_resort: false,
         }
     }
 
     fn node(&mut self) -> &mut Node {
         self.nodes.last_mut().expect("there is a node for the present state")
+    }
+
+    /// Explores what is within the bound, if that asks for no more than some patience.
+    fn explore<P: Excursions<Failure = F>>(
+        &mut self,
+        search: &mut Search<P>,
+        patience: Option<Patience>,
+    ) -> Explored {
+        while !search.stopped() {
+            match self.next(search) {
+                Some(decision) => self.step(search, decision),
+                None if search.path.is_empty() => break,
+                None => self.back(search),
+            }
+            if self.counted.is_some() && patience.is_some_and(|patience| patience.is_hopeless(search)) {
+                return Explored::GivenUp;
+            }
+            search.poll(|search| self.levels(search.path.len()));
+        }
+        Explored::Everything
     }
 
     /// What to try next at the present state.
@@ -188,11 +244,7 @@ impl<F: Clone> LazyBounded<F> {
         node.forced += u32::from(forced);
         self.nodes.push(node);
         self.note_forced(search, e);
-        let Bound { limit, .. } = self.bound;
-        let at_least = node.forced + self.forced_threads.last().map_or(0, ForcedPreemptions::count);
-        let is_within =
-            at_least <= limit && (node.least <= limit || self.ask(search, Pending::Unknown) != Answer::Over);
-        if !is_within {
+        if !self.is_within(search, e) {
             search.end_over_bound();
             self.back(search);
             return;
@@ -242,20 +294,45 @@ impl<F: Clone> LazyBounded<F> {
             && self.footprint.accesses().iter().any(|access| writes(access.location))
     }
 
-    /// The state after a step of a thread. Added to the end of a linear extension, the step costs no more than that its thread
-    /// was left before.
+    /// The state after a step of a thread.
     fn node_after<P: Excursions>(&mut self, search: &mut Search<P>, thread: ThreadId) -> Node {
-        let Node { cost, least, last, forced, .. } = *self.node();
-        let path = &mut search.path;
-        let before = path.last_thread();
-        let price = self.bound.kind.price_now(&mut path.program, before, thread);
-        let cost = cost.saturating_add(price);
-        let has_been_left = last != Some(thread) && path.order.latest_of(thread).is_some();
-        let least = match self.bound.kind {
-            BoundKind::Preemptions => cost.min(least.saturating_add(u32::from(has_been_left))),
-            _ => cost,
-        };
-        Node { is_new: true, explored: 0, cost, least, last: Some(thread), forced }
+        let Node { cost, forced, .. } = *self.node();
+        let before = search.path.last_thread();
+        let price = self.bound.kind.price_now(&mut search.path.program, before, thread);
+        Node { is_new: true, explored: 0, cost: cost.saturating_add(price), forced }
+    }
+
+    /// Whether the trace is within the bound, as a prefix; its last event is new.
+    fn is_within<P: Excursions>(&mut self, search: &mut Search<P>, e: EventId) -> bool {
+        let Bound { limit, kind } = self.bound;
+        let Node { cost, forced, .. } = *self.node();
+        if forced + self.forced_threads.last().map_or(0, ForcedPreemptions::count) > limit {
+            return false;
+        }
+        if cost <= limit {
+            return true;
+        }
+        if kind == BoundKind::Preemptions {
+            let path_cost = self.nodes[self.nodes.len() - 2].cost;
+            let (order, mut elsewhere) = search.path.elsewhere();
+            let thread = order.event(e).thread();
+            let had_to_wait = |sequence: &[EventId]| {
+                elsewhere.look(order, EventId(0), sequence, |program| !program.is_enabled(thread))
+            };
+            if self.witness.extend(order, e, path_cost, had_to_wait) <= limit {
+                return true;
+            }
+        }
+        match self.ask(search, Pending::Unknown) {
+            Answer::Over => false,
+            Answer::Unknown => true,
+            Answer::Within => {
+                if kind == BoundKind::Preemptions {
+                    self.witness.replace(self.least.sequence(), self.least.cost());
+                }
+                true
+            }
+        }
     }
 
     fn ask<P: Excursions>(&mut self, search: &mut Search<P>, pending: Pending) -> Answer {
@@ -265,12 +342,6 @@ impl<F: Clone> LazyBounded<F> {
         };
         let question = Question { order, pending, could_go_on: &mut could_go_on };
         let answer = self.least.ask(question, self.bound);
-        if answer == Answer::Within {
-            let (least, last) = (self.least.cost(), self.least.sequence().last());
-            let last = last.map(|&e| order.event(e).thread());
-            let node = self.node();
-            (node.least, node.last) = (least, last);
-        }
         search.statistics.bound_unknown += u64::from(answer == Answer::Unknown);
         answer
     }
@@ -281,6 +352,8 @@ impl<F: Clone> LazyBounded<F> {
         let last = EventId::at(search.path.len() - 1);
         self.sets.sleep.leave(last, &search.path.order);
         search.path.pop();
+        self.least.forget(search.path.len());
+        self.witness.shrink(search.path.len());
         self.sets.shrink(&search.path);
         self.failures.retain(|&(e, _)| e < last);
     }
@@ -297,6 +370,9 @@ impl<F: Clone> LazyBounded<F> {
             search.end_over_bound();
             return;
         }
+        if !self.is_new_trace(search) {
+            return;
+        }
         // Where no other is known, the path itself is shown.
         let sequence = match answer {
             Answer::Within => self.least.sequence().to_vec(),
@@ -310,18 +386,36 @@ impl<F: Clone> LazyBounded<F> {
         search.end_with(|path| sequence.iter().map(|&f| path.order.event(f).decision).collect());
     }
 
+    /// Whether the trace on the path was not counted before, by another search.
+    fn is_new_trace<P: Program>(&mut self, search: &Search<P>) -> bool {
+        let Some(counted) = &mut self.counted else { return true };
+        let trace = few_delays::fingerprint(&search.path.order);
+        if self.is_last_resort {
+            return !counted.contains(&trace);
+        }
+        counted.insert(trace);
+        if counted.len() > MOST_COUNTED {
+            self.counted = None;
+        }
+        true
+    }
+
     fn levels(&self, length: usize) -> impl Iterator<Item = Level> {
         self.nodes[..length].iter().map(|node| Level::after(node.explored))
     }
 }
 
 /// What the threads that have not ended wait for.
-fn waiting_operations<P: Excursions>(search: &mut Search<P>) -> Vec<Option<(Blocking, Vec<Access>)>> {
+fn waiting_operations<P: Excursions>(search: &mut Search<P>) -> Vec<Option<Waiting>> {
     let mut operations = vec![None; search.path.order.thread_count()];
     for thread in search.running_threads().collect::<Vec<ThreadId>>() {
         let mut footprint = Footprint::default();
         search.path.program.pending(Decision { thread, choice: 0 }, &mut footprint);
-        operations[thread.index()] = Some((footprint.blocking, footprint.accesses().to_vec()));
+        operations[thread.index()] = Some(Waiting {
+            blocking: footprint.blocking,
+            variation: footprint.variation,
+            accesses: footprint.accesses().to_vec(),
+        });
     }
     operations
 }

@@ -13,10 +13,16 @@
 //! is concerned: whatever that operation depends on and comes before it is in the prefix.) Of a
 //! maximal trace it is counted; the threads left over then have [`Pending`] operations.
 
+mod waits;
+
+pub use waits::Waiting;
+
 use crate::bounds::blocks::Blocks;
 use crate::bounds::bound::{Bound, BoundKind};
-use selvedge_trace::{Access, AccessKind, Blocking, EventId, HappensBefore, LocationId, ThreadId};
+use selvedge_trace::{AccessKind, Blocking, EventId, HappensBefore, ThreadId};
 use std::collections::HashMap;
+use std::ops::Range;
+use waits::Waits;
 
 /// States that are looked at before giving up.
 const BUDGET: usize = 4_000;
@@ -27,7 +33,7 @@ pub enum Pending<'p> {
     /// More events may come.
     Unknown,
     /// These operations, thread by thread, wait for good; threads without one have ended.
-    Waiting(&'p [Option<(Blocking, Vec<Access>)>]),
+    Waiting(&'p [Option<Waiting>]),
 }
 
 /// A trace whose cost is asked for.
@@ -78,10 +84,14 @@ pub struct LeastCost {
     cost: u32,
     work: usize,
     gave_up: bool,
-    /// Whether something waits for a condition.
-    has_guards: bool,
-    /// The locations that some event observes, in order.
-    observed: Vec<LocationId>,
+    waits: Waits,
+    /// For each event: how many events of other threads it has to come after, and the event before it in its thread has not.
+    needs: Vec<Range<u32>>,
+    needed: Vec<(u32, u32)>,
+    /// For each thread and number of its events that are in: whether one of the others may end a wait.
+    ends_waits: Vec<Vec<bool>>,
+    /// For each thread, at the state at hand, whether it could go on, as far as the price of a step depends on it.
+    standing: Vec<bool>,
 }
 
 impl LeastCost {
@@ -115,20 +125,14 @@ impl LeastCost {
 
     fn start(&mut self, question: &Question) {
         let order = question.order;
-        let waits = |operation: &Option<(Blocking, Vec<Access>)>| {
-            operation.as_ref().is_some_and(|operation| operation.0 == Blocking::Guard)
-        };
-        self.has_guards = order.events().any(|e| order.event(e).blocking == Blocking::Guard)
-            || matches!(question.pending, Pending::Waiting(operations) if operations.iter().any(waits));
+        self.waits.start(order, question.pending);
         self.by_thread.resize(order.thread_count(), Vec::new());
         self.by_thread.iter_mut().for_each(Vec::clear);
-        self.observed.clear();
         for e in order.events() {
             self.by_thread[order.event(e).thread().index()].push(e);
-            let observations = order.accesses(e).iter().filter(|access| access.kind == AccessKind::Observe);
-            self.observed.extend(observations.map(|access| access.location));
         }
-        self.observed.sort_unstable();
+        self.find_needs(order);
+        self.find_ends();
         self.bits.clear();
         let lengths = self.by_thread.iter().map(|events| events.len() as u32);
         self.bits.extend(lengths.map(|length| u32::BITS - length.leading_zeros()));
@@ -139,6 +143,33 @@ impl LeastCost {
         self.seen.clear();
         self.work = 0;
         self.gave_up = false;
+    }
+
+    fn find_needs(&mut self, order: &HappensBefore) {
+        self.needs.clear();
+        self.needed.clear();
+        for e in order.events() {
+            let start = self.needed.len() as u32;
+            let (clock, own) = (order.clock(e), order.event(e).thread().index());
+            let known = order.previous(e).map(|previous| order.clock(previous));
+            for (thread, &count) in clock.iter().enumerate() {
+                if thread != own && count > known.map_or(0, |known| known[thread]) {
+                    self.needed.push((thread as u32, count));
+                }
+            }
+            self.needs.push(start..self.needed.len() as u32);
+        }
+    }
+
+    fn find_ends(&mut self) {
+        self.ends_waits.resize(self.by_thread.len(), Vec::new());
+        for (ends, events) in self.ends_waits.iter_mut().zip(&self.by_thread) {
+            ends.clear();
+            ends.resize(events.len() + 1, false);
+            for (i, &e) in events.iter().enumerate().rev() {
+                ends[i] = ends[i + 1] || self.waits.ends(e);
+            }
+        }
     }
 
     fn find_forced(&mut self, order: &HappensBefore) {
@@ -179,8 +210,8 @@ impl LeastCost {
         let known = self.sequence.len();
         // A thread that is running and can go on loses nothing by doing so, unless it lets others go on.
         while let Some(thread) = last
-            && let Some(e) = self.next_ready(order, thread)
-            && !self.lets_others_go_on(order, e)
+            && let Some(e) = self.next_ready(thread)
+            && !self.waits.ends(e)
         {
             self.add(thread, e);
         }
@@ -220,11 +251,12 @@ impl LeastCost {
         self.seen.insert(key, left);
         let threads = order.thread_count();
         let start = last.map_or(0, ThreadId::index);
+        self.note_standing(question, kind, last);
         let round = (0..threads).map(|i| ThreadId::at((start + i) % threads));
         let mut candidates: Vec<(u32, usize, ThreadId)> = round
             .filter_map(|thread| {
-                self.next_ready(order, thread)?;
-                let price = kind.price(threads, last, thread, |t| self.can_go_on(question, t));
+                self.next_ready(thread)?;
+                let price = kind.price(threads, last, thread, |t| self.standing[t.index()]);
                 (price <= left).then(|| (price, self.rest_after_running(question, thread), thread))
             })
             .collect();
@@ -234,7 +266,7 @@ impl LeastCost {
             candidates.truncate(1);
         }
         candidates.into_iter().any(|(price, _, thread)| {
-            let Some(e) = self.next_ready(order, thread) else { return false };
+            let Some(e) = self.next_ready(thread) else { return false };
             self.add(thread, e);
             let done = self.extend(question, kind, left - price, Some(thread));
             if !done {
@@ -244,19 +276,35 @@ impl LeastCost {
         })
     }
 
+    /// Finds out who could go on, of those that may have to be paid for.
+    fn note_standing(&mut self, question: &mut Question, kind: BoundKind, last: Option<ThreadId>) {
+        self.standing.clear();
+        self.standing.resize(question.order.thread_count(), false);
+        match kind {
+            BoundKind::Switches => {}
+            BoundKind::Preemptions => {
+                if let Some(last) = last {
+                    self.standing[last.index()] = self.can_go_on(question, last);
+                }
+            }
+            BoundKind::Delays => {
+                for thread in (0..question.order.thread_count()).map(ThreadId::at) {
+                    self.standing[thread.index()] = self.can_go_on(question, thread);
+                }
+            }
+        }
+    }
+
     /// How many events of a thread are left when it runs from now on as long as it can, not counting on others; one more
     /// if it lets others go on or has to wait in the end.
     fn rest_after_running(&self, question: &Question, thread: ThreadId) -> usize {
-        let order = question.order;
-        let events = &self.by_thread[thread.index()][self.ideal[thread.index()] as usize..];
-        let ready = events.iter().take_while(|&&e| {
-            let clock = order.clock(e);
-            (0..clock.len()).all(|t| t == thread.index() || clock[t] <= self.ideal[t])
-        });
-        let lets_go_on = events.iter().any(|&e| self.lets_others_go_on(order, e));
+        let known = self.ideal[thread.index()] as usize;
+        let events = &self.by_thread[thread.index()][known..];
+        let ready = events.iter().take_while(|&&e| self.is_ready(e)).count();
+        let lets_go_on = self.ends_waits[thread.index()][known];
         let waits =
             matches!(question.pending, Pending::Waiting(operations) if operations[thread.index()].is_some());
-        events.len() - ready.count() + usize::from(lets_go_on || waits)
+        events.len() - ready + usize::from(lets_go_on || waits)
     }
 
     /// The present state, written down in few bits if possible.
@@ -270,11 +318,16 @@ impl LeastCost {
     }
 
     /// The next event of a thread, if everything that happens before it is in.
-    fn next_ready(&self, order: &HappensBefore, thread: ThreadId) -> Option<EventId> {
+    fn next_ready(&self, thread: ThreadId) -> Option<EventId> {
         let e = *self.by_thread[thread.index()].get(self.ideal[thread.index()] as usize)?;
-        let clock = order.clock(e);
-        let ready = (0..clock.len()).all(|t| t == thread.index() || clock[t] <= self.ideal[t]);
-        ready.then_some(e)
+        self.is_ready(e).then_some(e)
+    }
+
+    /// Whether all events of other threads that happen before an event are in, if all of its own thread are.
+    fn is_ready(&self, e: EventId) -> bool {
+        let Range { start, end } = self.needs[e.index()];
+        let needed = &self.needed[start as usize..end as usize];
+        needed.iter().all(|&(thread, count)| count <= self.ideal[thread as usize])
     }
 
     fn add(&mut self, thread: ThreadId, e: EventId) {
@@ -288,68 +341,33 @@ impl LeastCost {
         }
     }
 
-    /// Whether an event may end another thread's waiting, or begin another thread.
-    fn lets_others_go_on(&self, order: &HappensBefore, e: EventId) -> bool {
-        let is_observed = |a: &Access| self.observed.binary_search(&a.location).is_ok();
-        let releases = |a: &Access| match a.kind {
-            AccessKind::Release | AccessKind::Retake | AccessKind::Post => true,
-            kind => !kind.is_read() && (self.has_guards || is_observed(a)),
-        };
-        order.accesses(e).iter().any(releases)
-    }
-
     /// Whether a thread could go on at the present ideal, as far as it counts.
-    fn can_go_on(&self, question: &mut Question, thread: ThreadId) -> bool {
+    fn can_go_on(&mut self, question: &mut Question, thread: ThreadId) -> bool {
         let order = question.order;
-        if self.next_ready(order, thread).is_some() {
+        if self.next_ready(thread).is_some() {
             return true;
         }
-        let next = self.by_thread[thread.index()].get(self.ideal[thread.index()] as usize);
-        let (blocking, accesses) = match (next, question.pending) {
-            (Some(&e), _) => (order.event(e).blocking, order.accesses(e)),
+        let next = self.by_thread[thread.index()].get(self.ideal[thread.index()] as usize).copied();
+        let (blocking, variation, accesses) = match (next, question.pending) {
+            (Some(e), _) => (order.event(e).blocking, order.event(e).variation, order.accesses(e)),
             (None, Pending::Unknown) => return false,
             (None, Pending::Waiting(operations)) => match &operations[thread.index()] {
-                // An observer waits for what never came.
-                Some((Blocking::Never, _)) | None => return false,
-                Some((blocking, accesses)) => (*blocking, &accesses[..]),
+                None | Some(Waiting { blocking: Blocking::Never, .. }) => return false,
+                Some(Waiting { blocking, variation, accesses }) => (*blocking, *variation, &accesses[..]),
             },
         };
+        let LeastCost { waits, ideal, sequence, .. } = self;
         match blocking {
-            Blocking::Guard => (question.could_go_on)(&self.sequence, thread),
-            _ => self.could_be_performed(order, blocking, accesses, next.copied()),
+            Blocking::Guard => waits.holds(order, ideal, thread, (variation, accesses), || {
+                (question.could_go_on)(sequence, thread)
+            }),
+            _ => waits.could_be_performed(order, ideal, (blocking, accesses), next),
         }
     }
 
-    /// Whether an operation could be performed at the present ideal, at which not everything has happened that comes
-    /// before it in the trace.
-    fn could_be_performed(
-        &self,
-        order: &HappensBefore,
-        blocking: Blocking,
-        accesses: &[Access],
-        event: Option<EventId>,
-    ) -> bool {
-        let is_in = |e: &EventId| order.event(*e).index <= self.ideal[order.event(*e).thread().index()];
-        let before = || order.events().filter(|e| event.is_none_or(|event| *e < event));
-        let accessing = |e: &EventId, access: Access| {
-            order.accesses(*e).iter().find(|a| a.location == access.location).map(|a| a.kind)
-        };
-        let waits = |access: &Access| match access.kind {
-            AccessKind::Observe => {
-                before().any(|e| !is_in(&e) && accessing(&e, *access).is_some_and(|kind| !kind.is_read()))
-            }
-            AccessKind::Acquire if blocking == Blocking::Acquire => {
-                let mut last = None;
-                for kind in order.events().filter(is_in).filter_map(|e| accessing(&e, *access)) {
-                    if kind.is_write() {
-                        last = Some(kind);
-                    }
-                }
-                matches!(last, Some(AccessKind::Acquire | AccessKind::Retake))
-            }
-            _ => false,
-        };
-        !accesses.iter().any(waits)
+    /// Forgets what is known of traces with more events than these, which are taken back.
+    pub fn forget(&mut self, length: usize) {
+        self.waits.forget(length);
     }
 }
 
@@ -398,7 +416,7 @@ pub fn is_left_before(order: &HappensBefore, e: EventId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_trace::{Decision, Footprint};
+    use selvedge_trace::{Decision, Footprint, LocationId};
 
     /// An execution: threads with the locations that they access.
     fn order(threads: usize, events: &[(u32, u32, AccessKind)]) -> HappensBefore {
