@@ -12,6 +12,7 @@ use selvedge_explore::{
 };
 use selvedge_machine::failure::CutReason;
 use selvedge_machine::{Failure, Inputs, Machine};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// The time for hunting.
@@ -28,6 +29,10 @@ const LONGER_HUNT: Duration = Duration::from_secs(10);
 
 /// The time for the search of traces, before states are remembered.
 const TRACES: Duration = Duration::from_secs(6);
+
+/// The time for it if it looks as if it would soon come to its end, and how soon that is.
+const TRACES_TO_THE_END: Duration = Duration::from_secs(40);
+const SOON: Duration = Duration::from_secs(15);
 
 /// The exploration that decided a property.
 pub struct Decided {
@@ -119,8 +124,10 @@ fn decide_with(
     if machine.refuted().is_some() && has_time() {
         return (undecided(), machine);
     }
-    let traces = Limits { time: Some(at_most(TRACES)), ..limits };
-    let (exploration, mut machine) = explore(machine, algorithm, traces, monitor);
+    let to_the_end =
+        left().map_or(TRACES_TO_THE_END, |left| TRACES_TO_THE_END.min(left / 2).max(at_most(TRACES)));
+    let traces = Limits { time: Some(to_the_end), ..limits };
+    let (exploration, mut machine) = Patient::new(monitor).explore(machine, algorithm, traces);
     let is_endless = exploration.violations.is_empty() && is_only_counting(&machine);
     if machine.refuted().is_some() && exploration.stop == Some(Stop::Time) && has_time() {
         return (undecided(), machine);
@@ -160,6 +167,52 @@ fn decide_with(
             (Decided { exploration, states: None }, machine)
         }
     }
+}
+
+/// Lets the search of traces go on after its time as long as the end is in sight: the fraction that was explored is only an estimate,
+/// but other searches have no estimate at all.
+struct Patient<'m> {
+    monitor: &'m mut dyn Monitor<Machine>,
+    started: Instant,
+    has_given_up: bool,
+}
+
+impl<'m> Patient<'m> {
+    fn new(monitor: &'m mut dyn Monitor<Machine>) -> Self {
+        Patient { monitor, started: Instant::now(), has_given_up: false }
+    }
+
+    /// Explores; a search that was given up was stopped by time.
+    fn explore(
+        mut self,
+        machine: Machine,
+        algorithm: Algorithm,
+        limits: Limits,
+    ) -> (Exploration<Failure>, Machine) {
+        let (mut exploration, machine) = explore(machine, algorithm, limits, &mut self);
+        if self.has_given_up && exploration.stop == Some(Stop::Interrupted) {
+            exploration.stop = Some(Stop::Time);
+        }
+        (exploration, machine)
+    }
+}
+
+impl Monitor<Machine> for Patient<'_> {
+    fn progress(&mut self, statistics: &Statistics, fraction: f64) -> ControlFlow<()> {
+        self.monitor.progress(statistics, fraction)?;
+        let elapsed = self.started.elapsed();
+        if elapsed < TRACES || is_near(elapsed, fraction) {
+            return ControlFlow::Continue(());
+        }
+        self.has_given_up = true;
+        ControlFlow::Break(())
+    }
+}
+
+/// Whether a search that has explored a fraction will come to its end soon, if it goes on like this.
+fn is_near(elapsed: Duration, fraction: f64) -> bool {
+    let left = elapsed.as_secs_f64() * (1.0 - fraction) / fraction.max(f64::EPSILON);
+    left <= SOON.as_secs_f64()
 }
 
 /// The first hunt of a machine, which is as before if nothing was found.
@@ -203,4 +256,16 @@ fn hunted_down(violation: Violation<Failure>, executions: u64) -> Decided {
     let statistics = Statistics { complete: executions - 1, failed: 1, ..Statistics::default() };
     let stop = Some(Stop::Violation);
     Decided { exploration: Exploration { violations: vec![violation], statistics, stop }, states: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_near_when_most_is_explored() {
+        let after = Duration::from_secs(6);
+        assert!(is_near(after, 0.5) && is_near(after, 1.0));
+        assert!(!is_near(after, 0.1) && !is_near(after, 0.0));
+    }
 }
