@@ -173,7 +173,7 @@ fn has(promise: Promise, statistics: &Statistics) -> &'static str {
 }
 
 /// The bound of a run, or the one that it reached.
-fn bound(run: &Run) -> Option<Bound> {
+pub fn bound(run: &Run) -> Option<Bound> {
     let kind = run.limits.bound.map_or(BoundKind::Preemptions, |bound| bound.kind);
     match run.reached {
         Some(Reached::Everything { limit } | Reached::Violation { limit } | Reached::Stopped { limit }) => {

@@ -20,7 +20,7 @@ pub struct Terms {
     pub addresses: Option<Addresses>,
     /// When threads wake up, if the program has condition variables.
     pub wakeups: Option<Wakeups>,
-    /// What the default does not look for and was not asked for, in C and C++.
+    /// What the default does not look for in C and C++ and was not asked for, and what the user ignores.
     pub unsought: Unsought,
     /// The number of states, if states were explored and told apart by hashes.
     pub states: Option<u64>,
@@ -92,6 +92,10 @@ pub struct Unsought {
     pub overflow: bool,
     /// Reads of uninitialised memory on which nothing depends.
     pub uninitialised: bool,
+    /// Threads that wait for ever: the user ignores them.
+    pub deadlocks: bool,
+    /// `abort` and uncaught exceptions: the user takes them for the end of the program.
+    pub aborts: bool,
 }
 
 /// When threads wake up from condition variables.
@@ -119,12 +123,14 @@ impl Terms {
 
     /// What was not looked for, one phrase each.
     pub fn not_looked_for(&self) -> Vec<&'static str> {
-        let Unsought { races, leaks, overflow, uninitialised } = self.unsought;
+        let Unsought { races, leaks, overflow, uninitialised, deadlocks, aborts } = self.unsought;
         let phrases = [
             (races, "data races"),
             (leaks, "leaks"),
             (overflow, "signed overflow"),
             (uninitialised, "copies of uninitialised memory"),
+            (deadlocks, "deadlocks"),
+            (aborts, "aborts"),
         ];
         phrases.into_iter().filter(|(is_unsought, _)| *is_unsought).map(|(_, phrase)| phrase).collect()
     }

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_explore::Algorithm;
 use selvedge_explore::plan::Chosen;
-use selvedge_verify::{MoreChecks, Property};
+use selvedge_verify::{Ignored, MoreChecks, Property};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -148,6 +148,9 @@ pub struct CheckArgs {
     /// Look for more than assertions, deadlocks and memory errors (C and C++ only)
     #[arg(long, value_parser = one_of(&MORE_CHECKS), value_name = "A,B", value_delimiter = ',')]
     pub check: Vec<MoreChecks>,
+    /// Do not look for what is usually a violation; the claim says so
+    #[arg(long, value_parser = one_of(&IGNORED), value_name = "A,B", value_delimiter = ',', conflicts_with_all = ["property", "schedule"])]
+    pub ignore: Vec<Ignored>,
     /// Decide one property and end with a line `VERDICT: …` (C and C++ only)
     #[arg(long, value_parser = one_of(&PROPERTIES), value_name = "PROPERTY", conflicts_with = "check")]
     pub property: Option<Property>,
@@ -274,6 +277,16 @@ const MORE_CHECKS: [(MoreChecks, &str, &str); 4] = [
     (MoreChecks::Overflow, "overflow", "Signed overflow"),
 ];
 
+/// What not to look for: the names on the command line, and what they mean.
+const IGNORED: [(Ignored, &str, &str); 2] = [
+    (Ignored::Deadlocks, "deadlocks", "Threads that wait for ever are no violation"),
+    (
+        Ignored::Aborts,
+        "aborts",
+        "`abort` and uncaught exceptions end the program like `exit` (C and C++ only)",
+    ),
+];
+
 /// Properties of the software-verification competition: the names on the command line, and what they mean.
 const PROPERTIES: [(Property, &str, &str); 4] = [
     (Property::UnreachCall, "unreach-call", "No error function is called and no assertion fails"),
@@ -347,8 +360,8 @@ pub struct BenchArgs {
     /// Run C programs: executions, operations and instructions per second of processor time
     #[arg(long, conflicts_with_all = ["paper", "csv", "max_time"])]
     pub native: bool,
-    /// The time limit of each row; 60 s for --paper imc and 3 s for --paper all unless told otherwise
-    #[arg(long, value_name = "SECONDS", default_value = "10", default_value_ifs([("paper", "imc", "60"), ("paper", "all", "3")]), value_parser = seconds)]
+    /// The time limit of each row; 60 s for --paper imc and rcu, and 3 s for --paper all unless told otherwise
+    #[arg(long, value_name = "SECONDS", default_value = "10", default_value_ifs([("paper", "imc", "60"), ("paper", "rcu", "60"), ("paper", "all", "3")]), value_parser = seconds)]
     pub max_time: Duration,
     /// Write the table to a file as well
     #[arg(long, value_name = "FILE")]
@@ -383,7 +396,9 @@ pub enum Paper {
     VcDpor,
     /// Iterative model checking: Metzler 2020
     Imc,
-    /// All of these
+    /// Read-copy-update of the Linux kernel within bounds: Sachinoglou 2018; PROGRAMS are the folder of the case study, and versions and configurations
+    Rcu,
+    /// All of these but rcu
     All,
 }
 

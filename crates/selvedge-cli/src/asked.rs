@@ -4,10 +4,11 @@ use crate::args::CheckArgs;
 use crate::error::CliError;
 use selvedge_explore::plan::{Counterexamples, Extent, PlanError};
 use selvedge_explore::{AfterViolation, Bound, BoundKind, Limits, Plan};
+use selvedge_interp::Deadlocks;
 use selvedge_machine::{Addresses, Reuse};
 use selvedge_report::choice;
 use selvedge_report::terms::{Vacuity, Wakeups};
-use selvedge_verify::Question;
+use selvedge_verify::{Ignored, Question};
 
 /// How to explore.
 pub fn plan(args: &CheckArgs) -> Result<Plan, CliError> {
@@ -44,6 +45,7 @@ pub fn question(args: &CheckArgs) -> Question {
     Question {
         property: args.property,
         more: args.check.clone(),
+        ignored: args.ignore.clone(),
         unroll: args.unroll,
         wakeups: if args.spurious_wakeups { Wakeups::Spurious } else { Wakeups::OnlySignalled },
         reuse: if args.no_reuse { Reuse::Excluded } else { Reuse::Speculated },
@@ -55,6 +57,14 @@ pub fn question(args: &CheckArgs) -> Question {
 /// Whether a claim about no execution is accepted.
 pub fn vacuity(args: &CheckArgs) -> Vacuity {
     if args.allow_vacuous { Vacuity::Allowed } else { Vacuity::Refused }
+}
+
+/// Whether threads of a model that wait for ever are a violation.
+pub fn deadlocks(args: &CheckArgs) -> Deadlocks {
+    match args.ignore.contains(&Ignored::Deadlocks) {
+        true => Deadlocks::Ignored,
+        false => Deadlocks::Failures,
+    }
 }
 
 /// Why an algorithm was chosen, as a line; nothing if the user did.

@@ -8,7 +8,7 @@ use crate::{asked, check_native, load, native, output, scheduled};
 use selvedge_explore::Plan;
 use selvedge_report::text::{self, Extent};
 use selvedge_report::{Report, SavedTrace, json};
-use selvedge_verify::{CheckModel, verify};
+use selvedge_verify::{CheckModel, Ignored, verify};
 use std::path::Path;
 use std::time::Instant;
 
@@ -30,7 +30,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, CliError> {
         |plan: &Plan, _| text::heading(&subject, plan.algorithm, plan.limits.root) + &asked::reason(plan);
     let mut watch = Watch::begin(display(args), preparing, heading)?;
     let (program, root, vacuity) = (subject.program, args.root.as_deref(), asked::vacuity(args));
-    let outcome = verify(CheckModel { program, plan, root, vacuity }, &mut watch)?;
+    let deadlocks = asked::deadlocks(args);
+    let outcome = verify(CheckModel { program, plan, root, vacuity, deadlocks }, &mut watch)?;
     watch.end()?;
     let report = Report::new(subject, outcome.evidence.run, &outcome.evidence.exploration)?;
     output::print(&told(&report, args))?;
@@ -50,6 +51,7 @@ pub fn reject_native_only_options(args: &CheckArgs) -> Result<(), CliError> {
         CheckArgs { no_reuse: true, .. } => "--no-reuse",
         CheckArgs { fixed_addresses: true, .. } => "--fixed-addresses",
         CheckArgs { check, .. } if !check.is_empty() => "--check",
+        CheckArgs { ignore, .. } if ignore.contains(&Ignored::Aborts) => "--ignore aborts",
         CheckArgs { program, .. } if program.clang.is_some() => "--clang",
         CheckArgs { program, .. } if !program.cflags.is_empty() => "`--` with arguments of clang",
         _ => return Ok(()),

@@ -102,6 +102,11 @@ pub enum CliError {
     /// A comparison with a published table has no such program; any size of those that it has can be asked for.
     #[error("there is no program `{name}` in this table; there are: {known}")]
     NotInTable { name: String, known: String },
+    /// The case study is not there.
+    #[error(
+        "give the folder of the case study, the one with litmus.c: selvedge bench --paper rcu DIR [VERSION…] (docs/bench.md says where it comes from)"
+    )]
+    NoCaseStudy,
     /// Proofs have no executions to write down.
     #[error("--csv, --json and --plot are about executions: they are not available with --paper imc")]
     NoExecutions,

@@ -31,6 +31,17 @@ pub struct Interpreter {
     spawned: Vec<usize>,
     scratch: Footprint,
     known: Vec<Option<i64>>,
+    deadlocks: Deadlocks,
+}
+
+/// Whether threads that wait for ever are a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deadlocks {
+    /// They are: an execution that ends with them is a deadlock.
+    #[default]
+    Failures,
+    /// They are not: it is an execution like any other.
+    Ignored,
 }
 
 /// Where a thread stands, with its local variables.
@@ -75,9 +86,16 @@ impl Interpreter {
             spawned: Vec::new(),
             scratch: Footprint::default(),
             known: Vec::new(),
+            deadlocks: Deadlocks::Failures,
         };
         interpreter.start();
         interpreter
+    }
+
+    /// The interpreter that takes deadlocks for failures, or does not.
+    #[must_use]
+    pub fn counting(self, deadlocks: Deadlocks) -> Interpreter {
+        Interpreter { deadlocks, ..self }
     }
 
     fn start(&mut self) {
@@ -368,6 +386,10 @@ impl Program for Interpreter {
 
     fn failures(&self) -> &[Failure] {
         &self.failures
+    }
+
+    fn counts_as_deadlock(&self) -> bool {
+        self.deadlocks == Deadlocks::Failures
     }
 
     fn waiting_for_ever(&self, thread: ThreadId) -> WaitingForEver {

@@ -21,5 +21,5 @@ pub mod steps;
 pub use assumptions::Assumptions;
 pub use compile::compile;
 pub use failure::{Detail, Failure, FailureKind};
-pub use interpreter::{Interpreter, ThreadState};
+pub use interpreter::{Deadlocks, Interpreter, ThreadState};
 pub use layout::{CellArray, Content, Layout};

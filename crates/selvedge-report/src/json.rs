@@ -1,6 +1,8 @@
 //! A report as JSON for machines: the same facts as the text, in a stable order of fields.
 
 use crate::{Counterexample, Report, ReportError, Step, Verdict};
+use selvedge_claim::scope;
+use selvedge_explore::{Bound, BoundKind, Stop};
 use serde::{Deserialize, Serialize};
 
 /// A report.
@@ -20,6 +22,12 @@ pub struct JsonReport {
     /// Why this one, with `--algorithm auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_because: Option<String>,
+    /// The bound of the search; with `--iterative`, the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<JsonBound>,
+    /// The limit that ended the search early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<String>,
     /// Executions by their ends.
     pub executions: JsonExecutions,
     /// Operations performed.
@@ -38,6 +46,27 @@ pub struct JsonReport {
     pub peak_memory_bytes: Option<u64>,
     /// The violations.
     pub violations: Vec<JsonViolation>,
+}
+
+/// A bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JsonBound {
+    /// What is counted.
+    pub of: JsonBoundKind,
+    /// How many are allowed.
+    pub limit: u32,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JsonBoundKind {
+    /// Switches away from a thread that could go on.
+    Preemptions,
+    /// Threads passed over by a round-robin scheduler.
+    Delays,
+    /// Switches between threads.
+    Switches,
 }
 
 /// Executions by their ends.
@@ -124,6 +153,8 @@ pub fn json(report: &Report) -> JsonReport {
         algorithm: report.run.algorithm.name().to_owned(),
         root: report.run.limits.root.map(|root| root.0),
         chosen_because: report.chosen_because.clone(),
+        bound: scope::bound(&report.run).map(bound),
+        stopped_by: report.stop.and_then(stopped_by),
         executions: JsonExecutions {
             complete: s.complete,
             sleep_set_blocked: s.sleep_set_blocked,
@@ -147,6 +178,26 @@ pub fn json(report: &Report) -> JsonReport {
             .map(|example| violation(report.source.name, example))
             .collect(),
     }
+}
+
+fn bound(bound: Bound) -> JsonBound {
+    let of = match bound.kind {
+        BoundKind::Preemptions => JsonBoundKind::Preemptions,
+        BoundKind::Delays => JsonBoundKind::Delays,
+        BoundKind::Switches => JsonBoundKind::Switches,
+    };
+    JsonBound { of, limit: bound.limit }
+}
+
+/// The limit that ended a search. A violation is none, nor is the size of a sample.
+fn stopped_by(stop: Stop) -> Option<String> {
+    let limit = match stop {
+        Stop::Violation | Stop::Sampled => return None,
+        Stop::Executions => "executions",
+        Stop::Time => "time",
+        Stop::Interrupted => "interrupt",
+    };
+    Some(limit.to_owned())
 }
 
 impl JsonReport {

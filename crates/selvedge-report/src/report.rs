@@ -3,7 +3,7 @@
 use crate::verdict::Options;
 use crate::{Counterexample, ReportError, Source, Verdict, memory, scope};
 use selvedge_claim::{Reservations, choice};
-use selvedge_explore::{Exploration, Statistics};
+use selvedge_explore::{Exploration, Statistics, Stop};
 use selvedge_interp::Failure;
 use selvedge_ir::Program;
 use std::collections::BTreeMap;
@@ -40,6 +40,8 @@ pub struct Report<'a> {
     pub verdict: Verdict,
     /// What was covered.
     pub scope: String,
+    /// Why the search ended early, if it did.
+    pub stop: Option<Stop>,
     /// The counters.
     pub statistics: Statistics,
     /// The violations, replayed.
@@ -81,6 +83,7 @@ impl<'a> Report<'a> {
             orders_objects: false,
             verdict: scope::qualified_verdict(&run, exploration, reservations),
             scope: scope::scope(&run, Options::CommandLine, exploration, reservations),
+            stop: exploration.stop,
             statistics: exploration.statistics,
             counterexamples,
             peak_memory: memory::peak(),

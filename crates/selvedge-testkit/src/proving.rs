@@ -8,7 +8,7 @@ use selvedge_explore::{Limits, Plan, Program as _, Readiness};
 use selvedge_impact::complete::Outcome;
 use selvedge_impact::iterate::{Progress, Schedules};
 use selvedge_impact::{Counterexample, Prover};
-use selvedge_interp::{Failure, Interpreter};
+use selvedge_interp::{Deadlocks, Failure, Interpreter};
 use selvedge_ir::Program;
 use selvedge_report::terms::Vacuity;
 use selvedge_smt::{Options, Reuse};
@@ -42,7 +42,8 @@ pub fn explored(program: &Program, executions: u64) -> Verdict {
 pub fn explored_to(program: &Program, depth: usize, executions: u64) -> Verdict {
     let limits = Limits { executions: Some(executions), depth, ..Limits::default() };
     let plan = Plan::new(None, limits, Extent::Whole).expect("there is no bound");
-    let task = CheckModel { program, plan, root: None, vacuity: Vacuity::Allowed };
+    let (vacuity, deadlocks) = (Vacuity::Allowed, Deadlocks::Failures);
+    let task = CheckModel { program, plan, root: None, vacuity, deadlocks };
     let outcome = verify(task, &mut Silent).expect("nothing is asked for that may not fit");
     match outcome.verdict {
         selvedge_report::Verdict::Verified => Verdict::Safe,

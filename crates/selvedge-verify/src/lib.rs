@@ -19,7 +19,7 @@ pub mod task;
 pub use c::check::{CheckC, EvidenceInC};
 pub use c::native::Native;
 pub use c::prefix::{EvidenceOfPrefix, FindPrefix, Prefixes, Size};
-pub use c::question::{MoreChecks, Property, Question};
+pub use c::question::{Ignored, MoreChecks, Property, Question};
 pub use error::VerifyError;
 pub use model::{CheckModel, EvidenceInModel};
 pub use monitor::{Monitor, Silent};

@@ -2,12 +2,12 @@
 
 use crate::monitor::OfSearch;
 use crate::{Monitor, Outcome, Task, VerifyError, root};
-use selvedge_claim::terms::{Threads, Vacuity, Wakeups};
+use selvedge_claim::terms::{Threads, Unsought, Vacuity, Wakeups};
 use selvedge_claim::{Run, Terms, scope};
 use selvedge_explore::auto::CANDIDATES;
 use selvedge_explore::plan::Explored;
 use selvedge_explore::{Exploration, Plan, Program as _};
-use selvedge_interp::{Assumptions, Failure, Interpreter};
+use selvedge_interp::{Assumptions, Deadlocks, Failure, Interpreter};
 use selvedge_ir::Program;
 use std::time::Instant;
 
@@ -22,6 +22,8 @@ pub struct CheckModel<'t> {
     pub root: Option<&'t str>,
     /// Whether a claim about no execution is accepted.
     pub vacuity: Vacuity,
+    /// Whether threads that wait for ever are a violation.
+    pub deadlocks: Deadlocks,
 }
 
 /// What was found in a model.
@@ -37,19 +39,22 @@ impl Task for CheckModel<'_> {
     type Evidence = EvidenceInModel;
 
     fn decide(self, monitor: &mut dyn Monitor) -> Result<Outcome<Self::Evidence>, VerifyError> {
-        let CheckModel { program, plan, vacuity, .. } = self;
+        let CheckModel { program, plan, vacuity, deadlocks, .. } = self;
+        let interpreter = |assumptions| Interpreter::with(program, assumptions).counting(deadlocks);
         let plan = plan.with_root(root::of_model(self.root, program)?);
-        let plan = plan.resolve_auto(Interpreter::with(program, Assumptions::Wait), &CANDIDATES);
+        let plan = plan.resolve_auto(interpreter(Assumptions::Wait), &CANDIDATES);
         let plan = plan.with_default_root(&mut Interpreter::new(program));
         let prepared = Instant::now();
-        let interpreter = Interpreter::with(program, Assumptions::of(plan.algorithm));
+        let interpreter = interpreter(Assumptions::of(plan.algorithm));
         let plan = plan.with_remaining_time(prepared);
         monitor.begins(&plan, interpreter.thread_count());
         let started = Instant::now();
         let Explored { exploration, reached, .. } = plan.explore(interpreter, &mut OfSearch(monitor));
         let elapsed = started.elapsed();
         let (Plan { algorithm, limits, .. }, chosen_because) = (plan, plan.reason());
-        let run = Run { algorithm, chosen_because, limits, reached, elapsed, terms: terms(program, vacuity) };
+        let unsought = Unsought { deadlocks: deadlocks == Deadlocks::Ignored, ..Unsought::default() };
+        let terms = Terms { unsought, ..terms(program, vacuity) };
+        let run = Run { algorithm, chosen_because, limits, reached, elapsed, terms };
         let verdict = scope::verdict(&run, &exploration, 0);
         Ok(Outcome { verdict, evidence: EvidenceInModel { run, exploration } })
     }

@@ -1,6 +1,6 @@
 //! `selvedge check` within bounds.
 
-use crate::selvedge;
+use crate::{Scratch, selvedge};
 use expect_test::expect;
 
 #[test]
@@ -131,4 +131,49 @@ fn a_minimized_counterexample_has_few_context_switches() {
         exit code 1
     "#]]
     .assert_eq(&selvedge("check --minimize --quiet examples/peterson_broken.sel").told());
+}
+
+#[test]
+fn ignored_deadlocks_are_no_violation_whatever_the_bound_and_the_claim_says_so() {
+    let program = Scratch::holding(
+        "stuck.sel",
+        "shared x = 0;\nthread a { x = 1; }\nthread b { await(x == 2); assert(false); }\n",
+    );
+    for bound in ["", "--preemptions 1", "--delays 1", "--iterative"] {
+        let with = selvedge(&format!("check {} --ignore deadlocks {bound}", program.path()));
+        assert_eq!(with.code, 0, "{bound}: {}", with.stdout);
+        assert!(with.stdout.contains("; not looked for: deadlocks\n"), "{bound}: {}", with.stdout);
+        let without = selvedge(&format!("check {} {bound}", program.path()));
+        assert_eq!(without.code, 1, "{bound}: {}", without.stdout);
+    }
+    assert_eq!(selvedge(&format!("check {} --ignore aborts", program.path())).code, 2);
+}
+
+#[test]
+fn json_tells_the_bound_at_which_a_search_ended_and_the_limit_that_stopped_it() {
+    let ran = selvedge("check examples/ticket_office.sel --iterative --format json");
+    assert!(
+        ran.stdout.contains("\"bound\": {\n    \"of\": \"preemptions\",\n    \"limit\": 1\n  }"),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("stopped_by"), "{}", ran.stdout);
+    let ran = selvedge("check examples/ticket_office.sel --max-executions 3 --format json");
+    assert!(
+        ran.stdout.contains("\"stopped_by\": \"executions\"") && !ran.stdout.contains("\"bound\""),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// The search by traces leaves the bound 467 788 times before it has seen that there is only one execution without delays.
+#[test]
+fn a_larger_bound_on_delays_finds_what_a_smaller_one_finds() {
+    for delays in [1, 2] {
+        let ran = selvedge(&format!("check examples/ticket_office.sel --delays {delays} --max-time 60 -q"));
+        assert_eq!(ran.code, 1, "{}", ran.stdout);
+    }
+    let ran = selvedge("check examples/ticket_office.sel --delays 0 --max-time 60 --format json");
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert!(ran.stdout.contains("\"complete\": 1,"), "{}", ran.stdout);
 }

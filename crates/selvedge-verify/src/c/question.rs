@@ -33,6 +33,15 @@ pub enum MoreChecks {
     Overflow,
 }
 
+/// What is no failure for this once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// Threads that wait for ever.
+    Deadlocks,
+    /// `abort` and uncaught exceptions, which end the program.
+    Aborts,
+}
+
 /// What to look for, and how far to go.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -40,6 +49,8 @@ pub struct Question {
     pub property: Option<Property>,
     /// What to look for besides the usual.
     pub more: Vec<MoreChecks>,
+    /// What of the usual not to look for.
+    pub ignored: Vec<Ignored>,
     /// How often a loop may go round, if that is limited.
     pub unroll: Option<u32>,
     /// When threads wake up from condition variables.
@@ -57,6 +68,7 @@ impl Default for Question {
         Question {
             property: None,
             more: Vec::new(),
+            ignored: Vec::new(),
             unroll: None,
             wakeups: Wakeups::OnlySignalled,
             reuse: Reuse::Speculated,
@@ -82,6 +94,12 @@ impl Question {
                 MoreChecks::Leaks => checks.leaks = true,
                 MoreChecks::Uninitialised => checks.uninitialised = true,
                 MoreChecks::Overflow => checks.overflow = true,
+            }
+        }
+        for ignored in &self.ignored {
+            match ignored {
+                Ignored::Deadlocks => checks.deadlocks = false,
+                Ignored::Aborts => checks.aborts = false,
             }
         }
         checks

@@ -37,6 +37,8 @@ pub fn of_machine(question: &Question, machine: &Machine, states: Option<usize>)
         leaks: is_default && !checks.leaks && allocates,
         overflow: is_default && !checks.overflow,
         uninitialised: is_default && !checks.uninitialised,
+        deadlocks: is_default && !checks.deadlocks,
+        aborts: is_default && !checks.aborts,
     };
     Terms {
         unsought,
