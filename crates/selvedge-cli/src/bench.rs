@@ -13,6 +13,7 @@ mod page;
 mod plot;
 mod programs;
 mod published;
+mod rcu;
 mod report;
 mod row;
 mod sink;
@@ -83,6 +84,7 @@ fn compare(paper: Paper, args: &BenchArgs) -> Result<u8, CliError> {
             Paper::Bounding => bounding::run(args, &mut report)?,
             Paper::VcDpor => vc_dpor::run(args, &mut report)?,
             Paper::Imc => imc::run(args, &mut report)?,
+            Paper::Rcu => rcu::run(args, &mut report)?,
             Paper::Epor | Paper::Lazypor | Paper::All => comparison::run(paper, args, &mut report)?,
         }
     }

@@ -247,3 +247,40 @@ fn the_benchmark_programs_are_listed() {
     assert_eq!(ran.code, 0);
     assert!(ran.stdout.contains("shared-pointer   10, 20, 50, 100\n"), "{}", ran.stdout);
 }
+
+/// A folder that looks like the case study: what is in its program is ours.
+fn case_study(program: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("litmus.c"), "int main(void) { return 0; }\n").expect("written");
+    std::fs::write(folder.path().join("litmus_v3.c"), program).expect("written");
+    folder
+}
+
+#[test]
+fn the_case_study_of_the_kernel_is_run_in_its_configurations() {
+    let program =
+        "#include <assert.h>\nint main(void) {\n#ifdef FORCE_FAILURE_2\n    assert(0);\n#endif\n}\n";
+    let folder = case_study(program);
+    let path = folder.path().to_str().expect("a name");
+    let ran = selvedge_with(&["bench", "--paper", "rcu", path, "v3.0", "FORCE_FAILURE_2", "plain"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let row = |words: &[&str]| {
+        let found = ran.stdout.lines().find(|line| words.iter().all(|word| line.contains(word)));
+        found.unwrap_or_else(|| panic!("{words:?} in {}", ran.stdout)).to_owned()
+    };
+    assert!(row(&["FORCE_FAILURE_2", "lazy-bounded"]).contains("bug with 0   bug with 1"), "{}", ran.stdout);
+    assert!(row(&["plain", "source"]).contains("none"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("7 rows published"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_verdict_about_the_case_study_that_cannot_be_is_wrong() {
+    let folder = case_study("#include <assert.h>\nint main(void) { assert(0); }\n");
+    let path = folder.path().to_str().expect("a name");
+    let ran = selvedge_with(&["bench", "--paper", "rcu", path, "v3.0", "LIVENESS_CHECK_1"]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(ran.stdout.contains("✗ WRONG"), "{}", ran.stdout);
+    let ran = selvedge("bench --paper rcu");
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("give the folder of the case study"), "{}", ran.stderr);
+}
