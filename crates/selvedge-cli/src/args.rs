@@ -149,7 +149,7 @@ pub struct CheckArgs {
     #[arg(long, value_parser = one_of(&MORE_CHECKS), value_name = "A,B", value_delimiter = ',')]
     pub check: Vec<MoreChecks>,
     /// Do not look for what is usually a violation; the claim says so
-    #[arg(long, value_parser = one_of(&IGNORED), value_name = "A,B", value_delimiter = ',', conflicts_with_all = ["property", "schedule"])]
+    #[arg(long, value_parser = one_of(&IGNORED), value_name = "A,B", value_delimiter = ',', conflicts_with_all = ["property", "schedule", "prefix"])]
     pub ignore: Vec<Ignored>,
     /// Decide one property and end with a line `VERDICT: …` (C and C++ only)
     #[arg(long, value_parser = one_of(&PROPERTIES), value_name = "PROPERTY", conflicts_with = "check")]
