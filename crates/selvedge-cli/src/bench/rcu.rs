@@ -51,6 +51,9 @@ const ESTIMATE: &str = "ours computes the least number of preemptions of a trace
 const NAIVE: &str = "naive bounding does not explore all that is within the bound";
 const EARLIER: &str = "found with fewer preemptions: ours computes the least number of a trace, and a thread that waits in a loop can be left for free";
 
+/// What is searched, with the published results.
+type Rows = Vec<(Search, Option<Published>)>;
+
 /// Adds the table to the report.
 pub fn run(args: &BenchArgs, report: &mut Report) -> Result<(), CliError> {
     let (folder, searches) = selected(&args.names)?;
@@ -62,7 +65,7 @@ pub fn run(args: &BenchArgs, report: &mut Report) -> Result<(), CliError> {
 }
 
 /// The folder of the case study, and what to search: everything in the versions and configurations that are named, or in all.
-fn selected(names: &[String]) -> Result<(PathBuf, Vec<(Search, Option<Published>)>), CliError> {
+fn selected(names: &[String]) -> Result<(PathBuf, Rows), CliError> {
     let [folder, names @ ..] = names else { return Err(CliError::NoCaseStudy) };
     let is_known =
         |name: &String| VERSIONS.contains(&name.as_str()) || CONFIGURATIONS.contains(&name.as_str());
@@ -91,7 +94,7 @@ fn case_study(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Every row: the published ones, and of each configuration all traces and growing bounds.
-fn searches() -> Result<Vec<(Search, Option<Published>)>, CliError> {
+fn searches() -> Result<Rows, CliError> {
     let published = published::table()?;
     let mut searches = Vec::new();
     for version in VERSIONS {
