@@ -3,14 +3,20 @@
 //! The compact code keeps, for each operation, the span that it came from and nothing else of the source. So a copy of the program is
 //! compiled whose spans are numbers of instructions; the code is the same, because spans have no influence on it.
 
-use selvedge_llvm::Module;
+use crate::steps::Named;
+use selvedge_llvm::{Module, Site};
 use selvedge_schedule::Instruction;
 use selvedge_translate::{OccurrenceId, Translated};
+use std::collections::BTreeMap;
 
 /// The instructions of a program, by their places in the compact code.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
+    /// For each place what it comes from.
     occurrences: Vec<Option<OccurrenceId>>,
+    /// For each occurrence its instruction, among those that occur.
+    of_occurrence: Vec<u32>,
+    sites: Vec<Site>,
     instructions: Vec<Instruction>,
     /// For each thread, the thread that creates it, and as which of its own.
     pub creators: Vec<Option<(usize, u32)>>,
@@ -21,24 +27,41 @@ impl Sources {
     pub fn new(translated: &Translated, module: &Module) -> Sources {
         let Translated { program, names } = translated;
         let code = selvedge_interp::compile(&names.marked(program));
-        let instruction = |occurrence: &selvedge_translate::Occurrence| {
-            let name = module.site_name(occurrence.site);
+        let mut numbers: BTreeMap<Site, u32> = BTreeMap::new();
+        let (mut sites, mut of_occurrence) = (Vec::new(), Vec::new());
+        for occurrence in names.occurrences() {
+            let number = *numbers.entry(occurrence.site).or_insert_with(|| {
+                sites.push(occurrence.site);
+                sites.len() as u32 - 1
+            });
+            of_occurrence.push(number);
+        }
+        let instruction = |&site: &Site| {
+            let name = module.site_name(site);
             Instruction { function: name.function, ordinal: name.ordinal, kind: name.kind, place: name.place }
         };
         Sources {
             occurrences: code.spans.iter().map(|&span| names.of_span(span)).collect(),
-            instructions: names.occurrences().iter().map(instruction).collect(),
+            of_occurrence,
+            instructions: sites.iter().map(instruction).collect(),
+            sites,
             creators: names.creations.iter().map(|c| c.map(|c| (c.creator, c.which))).collect(),
         }
     }
 
-    /// The instruction, with the calls that led to it, of a place in the compact code.
-    pub fn occurrence(&self, pc: u32) -> Option<OccurrenceId> {
-        *self.occurrences.get(pc as usize)?
+    /// What a place in the compact code comes from, in numbers.
+    pub fn named(&self, pc: u32) -> Option<Named> {
+        let occurrence = (*self.occurrences.get(pc as usize)?)?.0;
+        Some(Named { instruction: self.of_occurrence[occurrence as usize], occurrence })
+    }
+
+    /// The instruction with a number.
+    pub fn site(&self, instruction: u32) -> Option<Site> {
+        self.sites.get(instruction as usize).copied()
     }
 
     /// The instruction of a place in the compact code.
     pub fn instruction(&self, pc: u32) -> Option<&Instruction> {
-        self.occurrence(pc).map(|occurrence| &self.instructions[occurrence.0 as usize])
+        self.named(pc).map(|named| &self.instructions[named.instruction as usize])
     }
 }

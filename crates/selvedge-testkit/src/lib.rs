@@ -15,6 +15,8 @@ pub mod blocks;
 pub mod bounded;
 pub mod classes;
 pub mod corpus;
+pub mod endless_c;
+pub mod enforced;
 pub mod generate;
 pub mod mirror;
 pub mod mutation;

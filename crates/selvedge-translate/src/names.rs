@@ -15,6 +15,8 @@ pub struct Occurrence {
     pub site: Site,
     /// The calls that led there, the outermost first.
     pub calls: Vec<Site>,
+    /// The rounds of the loops around it that were unrolled.
+    pub rounds: Vec<u32>,
 }
 
 /// An occurrence, by its number.

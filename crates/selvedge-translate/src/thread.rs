@@ -147,7 +147,9 @@ impl<'t, 'r> Thread<'t, 'r> {
         let site = |frame: &Frame| module.site(frame.function, frame.block, frame.index);
         let mut calls: Vec<Site> = self.state.frames.iter().map(site).collect();
         let site = calls.pop().unwrap_or(Site { function: 0, ordinal: 0 });
-        self.run.sources.number(Occurrence { site, calls })
+        let frames = self.state.frames.iter();
+        let rounds = frames.flat_map(|frame| frame.rounds.iter().map(|round| round.1)).collect();
+        self.run.sources.number(Occurrence { site, calls, rounds })
     }
 
     /// The statement at hand, in the file of main.
