@@ -2,7 +2,6 @@
 
 use selvedge_enforce::walk::{State, Walk};
 use selvedge_schedule::{Event, Schedule};
-use selvedge_symbolic::System;
 
 /// An event that was performed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,9 +92,6 @@ impl<'r> Reference<'r> {
         });
         let (section, number) = taken.ok_or(unforeseen)?;
         self.state = self.walk.after(&self.state, thread, way).ok_or(Wrong::Stuck(thread, line))?;
-        if self.state.places[thread] as usize == System::DROPPED {
-            return Err(Wrong::Stuck(thread, line));
-        }
         let is_last = number + 1 == self.schedule.sections[section].events.len();
         self.section = (!is_last).then_some((section, number + 1));
         if is_last {

@@ -31,7 +31,7 @@ pub fn program(random: &mut Random) -> String {
     text + "    return 0;\n}\n"
 }
 
-fn statement(text: &mut String, random: &mut Random, depth: usize, thread: usize) {
+fn statement(text: &mut String, random: &mut Random, depth: usize, own: usize) {
     let variable = *random.pick(&VARIABLES);
     let value = random.below(4);
     let _ = match random.below(if depth > 0 { 9 } else { 4 }) {
@@ -41,23 +41,23 @@ fn statement(text: &mut String, random: &mut Random, depth: usize, thread: usize
         3 => writeln!(text, "        {variable} = {};", VARIABLES[random.below(4)]),
         4 | 5 => {
             let _ = writeln!(text, "        if ({variable} == {value}) {{");
-            statement(text, random, depth - 1, thread);
+            statement(text, random, depth - 1, own);
             if random.percent(50) {
                 text.push_str("        } else {\n");
-                statement(text, random, depth - 1, thread);
+                statement(text, random, depth - 1, own);
             }
             writeln!(text, "        }}")
         }
         6 | 7 => {
             let mutex = if random.percent(70) { "m" } else { "n" };
             let _ = writeln!(text, "        pthread_mutex_lock(&{mutex});");
-            statement(text, random, depth - 1, thread);
-            statement(text, random, 0, thread);
+            statement(text, random, depth - 1, own);
+            statement(text, random, 0, own);
             writeln!(text, "        pthread_mutex_unlock(&{mutex});")
         }
         _ => {
-            let _ = writeln!(text, "        {variable} = {thread};");
-            writeln!(text, "        assert({variable} == {thread});")
+            let _ = writeln!(text, "        {variable} = {own};");
+            writeln!(text, "        assert({variable} == {own});")
         }
     };
 }

@@ -52,6 +52,23 @@ impl Execution<'_> {
         Ok(())
     }
 
+    /// The threads that a thread creates by its event after so many others.
+    fn spawned_by(&mut self, of: ThreadId, events: usize) -> Result<Vec<ThreadId>, String> {
+        // It has arrived, but the path may not have come to its event yet.
+        while self.of_thread[of.index()].len() <= events && !self.is_over {
+            self.extend()?;
+        }
+        let Some(performed) = self.of_thread[of.index()].get(events) else {
+            return Err(format!("{of:?} performs an event that is not on the path"));
+        };
+        let location = &self.steps.system.threads[of.index()].locations[performed.place as usize];
+        Ok(location.transitions[performed.transition]
+            .spawns
+            .iter()
+            .map(|&thread| ThreadId::at(thread))
+            .collect())
+    }
+
     /// Where a thread arrives after so many events; nothing if it never does.
     fn arrival(&mut self, of: ThreadId, events: usize) -> Result<Option<Arrival>, String> {
         let thread = of.index();
@@ -90,7 +107,7 @@ pub fn run(
     events: usize,
 ) -> Result<Log, String> {
     let threads = steps.system.threads.len();
-    let mut execution = Execution {
+    let execution = Execution {
         reference: Reference::new(walk, schedule),
         steps,
         random: Random::new(seed),
@@ -99,68 +116,92 @@ pub fn run(
         is_over: false,
         gone: vec![false; threads],
     };
-    let reachable = table.reachable();
     let starts = steps.system.start();
-    let is_there = |thread: usize| starts[thread] as usize != System::NOT_STARTED;
-    let mut walkers: Vec<Option<Walker>> = (0..threads)
-        .map(|thread| is_there(thread).then(|| Walker::new(table, ThreadId::at(thread))))
-        .collect();
-    let mut published = vec![Published::default(); threads];
-    let mut log = Log::default();
-    let mut random = Random::new(seed ^ 0x5eed);
-    // Threads that were tried since the last event.
-    let mut tried = vec![false; threads];
-    // Threads run for a while before others do, or in turns.
-    let hurry = random.below(4);
-    let mut thread = 0;
-    while log.events.len() < events && !tried.iter().all(|&tried| tried) {
-        if random.below(4) >= hurry || tried[thread] {
-            thread = random.below(threads);
+    let walker = |thread: usize| {
+        let is_there = starts[thread] as usize != System::NOT_STARTED;
+        is_there.then(|| Walker::new(table, ThreadId::at(thread)))
+    };
+    let threads = Threads {
+        execution,
+        table,
+        reachable: table.reachable(),
+        walkers: (0..threads).map(walker).collect(),
+        published: vec![Published::default(); threads],
+        log: Log::default(),
+    };
+    threads.run(&mut Random::new(seed ^ 0x5eed), events)
+}
+
+/// Threads that follow a table.
+struct Threads<'t> {
+    execution: Execution<'t>,
+    table: &'t Table,
+    reachable: Vec<Vec<bool>>,
+    walkers: Vec<Option<Walker>>,
+    published: Vec<Published>,
+    log: Log,
+}
+
+/// What a thread has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Did {
+    Nothing,
+    Something,
+}
+
+impl Threads<'_> {
+    fn run(mut self, random: &mut Random, events: usize) -> Result<Log, String> {
+        let threads = self.walkers.len();
+        // Threads that were tried since the last event. Threads run for a while before others do, or in turns.
+        let (mut tried, hurry, mut thread) = (vec![false; threads], random.below(4), 0);
+        while self.log.events.len() < events && !tried.iter().all(|&tried| tried) {
+            if random.below(4) >= hurry || tried[thread] {
+                thread = random.below(threads);
+            }
+            tried[thread] = true;
+            if self.go_on(ThreadId::at(thread))? == Did::Something {
+                tried = vec![false; threads];
+            }
         }
-        tried[thread] = true;
-        let Some(walker) = &mut walkers[thread] else { continue };
-        let happened = published[thread].events as usize;
-        let Some(arrival) = execution.arrival(ThreadId::at(thread), happened)? else { continue };
-        let decisions = published[thread].decisions.len();
-        let found = walker.arrive(table, &reachable, arrival, &mut published);
-        if published[thread].decisions.len() > decisions {
-            tried = vec![false; threads];
+        let has_left = |thread: &usize| {
+            self.execution.of_thread[*thread].len() > self.published[*thread].events as usize
+        };
+        if self.log.events.len() < events
+            && let Some(thread) = (0..threads).find(has_left)
+        {
+            return Err(format!("all threads wait; thread {thread} has an event left"));
         }
-        let event = match found {
-            Found::Nothing | Found::Undecided(_) => continue,
+        self.log.inputs = self.execution.inputs;
+        Ok(self.log)
+    }
+
+    /// Lets a thread go on, if it may.
+    fn go_on(&mut self, thread: ThreadId) -> Result<Did, String> {
+        let number = thread.index();
+        let Some(walker) = &mut self.walkers[number] else { return Ok(Did::Nothing) };
+        let (events, decisions) = (self.published[number].events, self.published[number].decisions.len());
+        let Some(arrival) = self.execution.arrival(thread, events as usize)? else { return Ok(Did::Nothing) };
+        let site = match walker.arrive(self.table, &self.reachable, arrival, &mut self.published) {
             Found::Unforeseen(expected) => {
-                return Err(format!("thread {thread} is at {arrival:?}, not at {expected:?}"));
+                return Err(format!("{thread:?} is at {arrival:?}, not at {expected:?}"));
             }
-            Found::Event { needs, .. } if needs.iter().any(|&(other, n)| published[other].events < n) => {
-                continue;
+            Found::Event { event, needs }
+                if needs.iter().all(|&(other, n)| self.published[other].events >= n) =>
+            {
+                event.site
             }
-            Found::Event { event, .. } => event.clone(),
+            Found::Nothing | Found::Undecided(_) | Found::Event { .. } => {
+                let has_decided = self.published[number].decisions.len() > decisions;
+                return Ok(if has_decided { Did::Something } else { Did::Nothing });
+            }
         };
-        // It has arrived, but the path may not have come to its event yet.
-        while execution.of_thread[thread].len() <= happened && !execution.is_over {
-            execution.extend()?;
+        let walker = walker.clone();
+        for spawned in self.execution.spawned_by(thread, events as usize)? {
+            self.walkers[spawned.index()] = Some(walker.created(spawned));
         }
-        let Some(performed) = execution.of_thread[thread].get(happened) else {
-            return Err(format!("thread {thread} performs an event that is not on the path"));
-        };
-        let location = &steps.system.threads[thread].locations[performed.place as usize];
-        let created = walker.clone();
-        walker.done();
-        for &spawned in &location.transitions[performed.transition].spawns {
-            walkers[spawned] = Some(created.created(ThreadId::at(spawned)));
-        }
-        published[thread].events += 1;
-        log.events.push((thread, event.site));
-        tried = vec![false; threads];
+        self.walkers[number].iter_mut().for_each(Walker::done);
+        self.published[number].events += 1;
+        self.log.events.push((number, site));
+        Ok(Did::Something)
     }
-    if log.events.len() < events {
-        for thread in 0..threads {
-            let happened = published[thread].events as usize;
-            if execution.of_thread[thread].len() > happened {
-                return Err(format!("all threads wait; thread {thread} has an event left after {happened}"));
-            }
-        }
-    }
-    log.inputs = execution.inputs;
-    Ok(log)
 }
