@@ -107,6 +107,16 @@ impl Compiled {
         selvedge_llvm::fingerprint(&self.text)
     }
 
+    /// The LLVM IR.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The compiler.
+    pub fn compiler(&self) -> &Path {
+        &self.clang
+    }
+
     /// The module.
     pub fn module(&self) -> &Module {
         &self.module

@@ -3,6 +3,7 @@
 pub mod args;
 pub mod audit;
 pub mod build;
+pub mod program_schedule;
 pub mod run;
 
 use crate::error::CliError;

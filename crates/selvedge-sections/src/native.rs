@@ -70,6 +70,8 @@ pub struct Parts<'p> {
     pub table: &'p Table,
     /// The threads.
     pub threads: &'p [Thread],
+    /// After so many seconds a thread that waits says for whom; 0 for never.
+    pub stall: u32,
 }
 
 /// Makes a binary. `folder` is for files on the way, `flags` are for clang, too.
@@ -84,9 +86,10 @@ pub fn build(
     folder: &Path,
     output: &Path,
 ) -> Result<(), BuildError> {
-    let Instrumented { text, sites } = instrument::instrument(parts)?;
+    let Instrumented { text, sites, seen } = instrument::instrument(parts)?;
     let names: Vec<String> = sites.iter().map(|site| site_name(parts, *site)).collect();
-    let mut source = constants::constants(parts.table, parts.threads, &names);
+    let mut source = format!("enum {{ STALL = {} }};\n", parts.stall);
+    source += &constants::constants(parts.table, parts.threads, &names, &seen);
     RUN_TIME.iter().for_each(|(name, text)| source += &format!("#line 1 \"selvedge/{name}\"\n{text}"));
     let (program, run_time) = (folder.join("program.ll"), folder.join("run_time.c"));
     for (path, text) in [(&program, &text), (&run_time, &source)] {

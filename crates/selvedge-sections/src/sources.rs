@@ -6,8 +6,9 @@
 use crate::steps::Named;
 use selvedge_llvm::{Module, Site};
 use selvedge_schedule::Instruction;
+use selvedge_trace::ThreadId;
 use selvedge_translate::{OccurrenceId, Translated};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The instructions of a program, by their places in the compact code.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Sources {
     of_occurrence: Vec<u32>,
     sites: Vec<Site>,
     instructions: Vec<Instruction>,
+    /// For each thread what it may execute, by numbers of occurrences.
+    executed: Vec<BTreeSet<u32>>,
     /// For each thread, the thread that creates it, and as which of its own.
     pub creators: Vec<Option<(usize, u32)>>,
 }
@@ -45,6 +48,7 @@ impl Sources {
             of_occurrence,
             instructions: sites.iter().map(instruction).collect(),
             sites,
+            executed: names.executed.iter().map(|all| all.iter().map(|id| id.0).collect()).collect(),
             creators: names.creations.iter().map(|c| c.map(|c| (c.creator, c.which))).collect(),
         }
     }
@@ -53,6 +57,12 @@ impl Sources {
     pub fn named(&self, pc: u32) -> Option<Named> {
         let occurrence = (*self.occurrences.get(pc as usize)?)?.0;
         Some(Named { instruction: self.of_occurrence[occurrence as usize], occurrence })
+    }
+
+    /// The occurrences of an instruction that a thread may execute once other threads may run.
+    pub fn executed(&self, thread: ThreadId, instruction: u32) -> BTreeSet<u32> {
+        let all = self.executed.get(thread.index()).into_iter().flatten();
+        all.copied().filter(|&occurrence| self.of_occurrence[occurrence as usize] == instruction).collect()
     }
 
     /// The instruction with a number.

@@ -131,6 +131,13 @@ impl Steps {
         self.at[thread.index()][place as usize]
     }
 
+    /// The places in the compact code at which a thread's steps begin at a site.
+    pub fn code_of(&self, thread: ThreadId, site: SiteId) -> impl Iterator<Item = u32> {
+        let locations = &self.system.threads[thread.index()].locations;
+        let at = self.at[thread.index()].iter().zip(locations);
+        at.filter(move |(at, _)| **at == Some(site)).map(|(_, location)| location.pc)
+    }
+
     /// What the step of a thread at a place accesses.
     pub fn accesses(&self, thread: ThreadId, place: u32) -> &Accesses {
         &self.accesses[thread.index()][place as usize]

@@ -9,7 +9,7 @@ use selvedge_impact::{Limits, Naming, Prover};
 use selvedge_llvm::{Module, clang};
 use selvedge_schedule::Schedule;
 use selvedge_sections::audit::{Watched, audit};
-use selvedge_sections::native::{Mutation, Parts, build};
+use selvedge_sections::native::{BuildError, Mutation, Parts, build};
 use selvedge_sections::restrict::{most_threads, restricted};
 use selvedge_sections::table::SiteId;
 use selvedge_sections::{Level, Refused, Sources, Steps, Table, compile};
@@ -82,12 +82,17 @@ impl Verified {
         Ok((steps, table))
     }
 
-    fn binary(&self, steps: &Steps, table: &Table, mutation: Option<Mutation>, folder: &Path) -> PathBuf {
+    fn binary(
+        &self,
+        steps: &Steps,
+        table: &Table,
+        mutation: Option<Mutation>,
+        folder: &Path,
+    ) -> Result<PathBuf, BuildError> {
         let Verified { text, module, sources, schedule, .. } = self;
-        let parts = Parts { text, module, sources, steps, table, threads: &schedule.threads };
+        let parts = Parts { text, module, sources, steps, table, threads: &schedule.threads, stall: 10 };
         let (clang, output) = (clang::find().expect("there is a clang"), folder.join("program"));
-        build(&parts, mutation, &clang, &[], folder, &output).expect("a binary");
-        output
+        build(&parts, mutation, &clang, &[], folder, &output).map(|()| output)
     }
 
     /// What a recorded run of so many events did.
@@ -136,7 +141,7 @@ fn hold(name: &str) {
     for level in LEVELS {
         let folder = tempfile::tempdir().expect("there is room for temporary files");
         let (steps, table) = verified.compiled(level).expect("has distinct ways");
-        let binary = verified.binary(&steps, &table, None, folder.path());
+        let binary = verified.binary(&steps, &table, None, folder.path()).expect("a binary");
         for processors in ["0", "0,1"] {
             runs_on(&binary, processors).unwrap_or_else(|what| panic!("{name} {level:?}: {what}"));
         }
@@ -169,7 +174,8 @@ fn a_run_time_that_leaves_out_a_wait_is_caught() {
     assert!(waits > 0, "{table:#?}");
     let is_caught = |wait: usize| {
         let folder = tempfile::tempdir().expect("there is room for temporary files");
-        let binary = verified.binary(&steps, &table, Some(Mutation::MissingWait(wait)), folder.path());
+        let mutation = Some(Mutation::MissingWait(wait));
+        let binary = verified.binary(&steps, &table, mutation, folder.path()).expect("a binary");
         (0..5).any(|_| {
             // Without the wait the assertion of the program may fail.
             let Ok(log) = verified.recorded(&binary, 20_000, folder.path()) else { return true };
@@ -199,7 +205,14 @@ fn random_programs_follow_their_schedules() {
                 outcomes.count("indistinct");
                 continue;
             };
-            let binary = verified.binary(&steps, &table, None, folder.path());
+            let binary = match verified.binary(&steps, &table, None, folder.path()) {
+                Ok(binary) => binary,
+                Err(BuildError::Instruction { .. }) => {
+                    outcomes.count("refused");
+                    continue;
+                }
+                Err(error) => panic!("seed {seed} {level:?}: {error}"),
+            };
             let log = verified.recorded(&binary, 3000, folder.path());
             if let Err(wrong) = log.and_then(|log| verified.judged(&steps, level, &log)) {
                 panic!("seed {seed} {level:?}: {wrong}\n{table:#?}\n{}\n{text}", verified.schedule);

@@ -6,7 +6,7 @@
 
 use selvedge_ir::{BlockId, FunctionId, Program, Span};
 use selvedge_llvm::Site;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// An instruction of the module, as a thread comes to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,8 @@ pub struct Names {
     numbers: HashMap<Occurrence, OccurrenceId>,
     /// For each function and block, the instructions and, last, the terminator.
     functions: Vec<Vec<Vec<Option<OccurrenceId>>>>,
+    /// For each thread what it may execute once other threads may run, whether or not that became an instruction of the program.
+    pub executed: Vec<BTreeSet<OccurrenceId>>,
     /// For each thread who created it; nothing for the first.
     pub creations: Vec<Option<Creation>>,
 }
@@ -53,6 +55,15 @@ impl Names {
         self.occurrences.push(occurrence.clone());
         self.numbers.insert(occurrence, id);
         id
+    }
+
+    /// Notes that a thread may execute something.
+    pub(crate) fn execute(&mut self, thread: u32, occurrence: OccurrenceId) {
+        let thread = thread as usize;
+        if self.executed.len() <= thread {
+            self.executed.resize_with(thread + 1, BTreeSet::new);
+        }
+        self.executed[thread].insert(occurrence);
     }
 
     /// Adds a function: for each block, what its instructions and its terminator come from.

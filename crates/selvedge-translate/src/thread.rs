@@ -134,7 +134,11 @@ impl<'t, 'r> Thread<'t, 'r> {
             let top = self.state.top();
             let function = self.run.function(top.function);
             let instruction = &function.blocks[top.block.0 as usize].instructions[top.index];
-            self.residual.here = Some(self.occurrence());
+            let occurrence = self.occurrence();
+            self.residual.here = Some(occurrence);
+            if self.state.spawned {
+                self.run.sources.execute(self.number, occurrence);
+            }
             if self.instruction(instruction)? == Next::Gone {
                 return Ok(());
             }

@@ -26,15 +26,34 @@ impl From<Divergence> for OnDivergence {
     }
 }
 
+/// How much a program schedule leaves unordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Opt {
+    /// Events happen one after the other
+    #[value(name = "0")]
+    Zero,
+    /// Only what depends on each other is ordered
+    #[value(name = "1")]
+    One,
+    /// Loops are unrolled besides
+    #[default]
+    #[value(name = "2")]
+    Two,
+}
+
 /// What is the same for all binaries.
 #[derive(Debug, Args)]
 pub struct BinaryArgs {
     /// The program, in C or C++ (.c, .cpp, .i) or LLVM IR (.ll)
     #[arg(value_name = "PROGRAM")]
     pub path: PathBuf,
-    /// The schedule: a trace prefix that `selvedge check --prefix` has written
+    /// The schedule: a trace prefix that `selvedge check --prefix` has written, or a program schedule of `selvedge prove --schedule` for a program that
+    /// runs forever; without it, the first program schedule that is found
     #[arg(long, visible_alias = "prefix", value_name = "FILE")]
-    pub schedule: PathBuf,
+    pub schedule: Option<PathBuf>,
+    /// How much a program schedule leaves unordered: nothing, what does not depend on each other, or also whole rounds of loops
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
+    pub opt: Opt,
     /// What to do when an execution leaves the schedule
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_divergence: Divergence,
@@ -79,7 +98,8 @@ pub struct BuildArgs {
 The exit code is that of the program; 70 if it left the schedule, 2 if it could not be started.
 
 Example:
-  selvedge run queue.c --schedule queue.prefix --stats -- 3 items")]
+  selvedge run queue.c --schedule queue.prefix --stats -- 3 items
+  selvedge run server.c")]
 pub struct RunArgs {
     #[command(flatten)]
     pub binary: BinaryArgs,

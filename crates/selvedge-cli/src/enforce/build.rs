@@ -1,7 +1,7 @@
 //! `selvedge build`: a stand-alone binary that keeps to a schedule.
 
 use super::args::{BinaryArgs, BuildArgs};
-use super::read_prefix;
+use super::{program_schedule, read_prefix};
 use crate::error::CliError;
 use crate::output;
 use selvedge_build::explain::{Uncontrolled, uncontrolled};
@@ -19,7 +19,7 @@ pub fn run(args: &BuildArgs) -> Result<u8, CliError> {
         output::print(&explanation(&found))?;
     }
     let output = args.output.clone().unwrap_or_else(|| args.binary.path.with_extension(""));
-    make(&args.binary, &compiled, &output)?;
+    make(&args.binary, &compiled, &args.cflags, &output)?;
     Ok(0)
 }
 
@@ -30,12 +30,24 @@ pub fn compile(args: &BinaryArgs, cflags: &[String]) -> Result<Compiled, CliErro
 }
 
 /// Makes a binary as the arguments say.
-pub fn make(args: &BinaryArgs, compiled: &Compiled, output: &Path) -> Result<(), CliError> {
-    let prefix = read_prefix(&args.schedule)?;
+pub fn make(
+    args: &BinaryArgs,
+    compiled: &Compiled,
+    cflags: &[String],
+    output: &Path,
+) -> Result<(), CliError> {
     let found = not_controlled(compiled);
     if args.strict && !found.is_empty() {
         return Err(CliError::NotControlled { what: explanation(&found) });
     }
+    let Some(path) = &args.schedule else {
+        return program_schedule::make(args, compiled, cflags, None, output);
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.clone(), error })?;
+    if program_schedule::is_one(&text) {
+        return program_schedule::make(args, compiled, cflags, Some(&text), output);
+    }
+    let prefix = read_prefix(path)?;
     let options = Options { on_divergence: args.on_divergence.into(), stall: args.stall, mutation: None };
     Ok(compiled.build(&prefix, &options, output)?)
 }

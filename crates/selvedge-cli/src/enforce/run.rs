@@ -2,17 +2,19 @@
 
 use super::args::RunArgs;
 use super::build::{compile, make};
+use super::program_schedule;
 use crate::error::CliError;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus};
 
 /// Makes the binary and runs it; its exit code.
 pub fn run(args: &RunArgs) -> Result<u8, CliError> {
+    program_schedule::refuse_options_of_prefixes(args)?;
     let compiled = compile(&args.binary, &args.cflags)?;
     let folder = tempfile::tempdir()?;
     let name = args.binary.path.file_stem().unwrap_or_default();
     let binary = folder.path().join(name);
-    make(&args.binary, &compiled, &binary)?;
+    make(&args.binary, &compiled, &args.cflags, &binary)?;
     let mut command = Command::new(&binary);
     command.args(&args.arguments);
     if args.stats {

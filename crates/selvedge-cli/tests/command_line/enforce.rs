@@ -57,3 +57,30 @@ fn pitfall_11_what_is_not_controlled_is_listed_and_refused_if_asked_for() {
     assert!(stderr.starts_with("error: --strict refuses the program: not controlled:\n"), "{stderr}");
     assert_eq!(code, 2);
 }
+
+#[test]
+fn a_program_that_deadlocks_runs_for_ever_under_the_first_schedule() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/imc/double_lock_broken.c");
+    let folder = tempfile::tempdir().expect("there is room");
+    let name = |file: &str| folder.path().join(file).display().to_string();
+    let (binary, schedule) = (name("binary"), name("schedule"));
+    let Ran { stderr, code, .. } = selvedge_with(&["build", program, "-o", &binary]);
+    assert_eq!((stderr.as_str(), code), ("", 0));
+    let mut child = std::process::Command::new(&binary).spawn().expect("it can be run");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let ended = child.try_wait().expect("it is a child");
+    let _ = child.kill();
+    let _ = child.wait();
+    assert_eq!(ended, None);
+    let divergence = ["build", program, "-o", &binary, "--on-divergence", "free"];
+    let Ran { stderr, code, .. } = selvedge_with(&divergence);
+    assert!(stderr.contains("--on-divergence can only be `stop`"), "{stderr}");
+    assert_eq!(code, 2);
+    let Ran { stderr, code, .. } = selvedge_with(&["run", program, "--stats"]);
+    assert!(stderr.contains("--stats is for trace prefixes"), "{stderr}");
+    assert_eq!(code, 2);
+    std::fs::write(&schedule, "selvedge schedule 3\nend\n").expect("it can be written");
+    let Ran { stderr, code, .. } = selvedge_with(&["build", program, "--schedule", &schedule]);
+    assert!(stderr.contains("another version"), "{stderr}");
+    assert_eq!(code, 2);
+}

@@ -4,8 +4,9 @@ use crate::table::{Arrival, Event, Next, Table};
 use selvedge_schedule::Thread;
 use std::fmt::Write;
 
-/// The constants that the run time is compiled with; `sites` are the names of the instructions.
-pub fn constants(table: &Table, threads: &[Thread], sites: &[String]) -> String {
+/// The constants that the run time is compiled with; `sites` are the names of the instructions, `seen` says for each thread
+/// at which of them it has events.
+pub fn constants(table: &Table, threads: &[Thread], sites: &[String], seen: &[Vec<bool>]) -> String {
     let mut text = format!(
         "enum {{ THREADS = {}, SITES = {}, CHUNKS = {} }};\n",
         table.threads,
@@ -30,6 +31,10 @@ pub fn constants(table: &Table, threads: &[Thread], sites: &[String]) -> String 
     let thread_names = threads.iter().map(|thread| quoted(&thread.name)).collect();
     array(&mut text, "unsigned", "own", rows.own);
     array(&mut text, "unsigned char", "reachable", reachable.collect());
+    let seen = seen.iter().flatten().map(|&is| u8::from(is).to_string());
+    array(&mut text, "unsigned char", "seen_by", seen.collect());
+    let creates = sites.iter().map(|name| u8::from(name.starts_with("pthread_create")).to_string());
+    array(&mut text, "unsigned char", "creates", creates.collect());
     array(&mut text, "struct event", "events", rows.events);
     array(&mut text, "struct wait", "waits", rows.waits);
     array(&mut text, "struct next", "nexts", rows.nexts);

@@ -86,9 +86,24 @@ static __attribute__((noinline)) const struct event *find(u32 site) {
     }
 }
 
+/* A thread of the schedule begins to follow it. */
+static void begin(u32 number) {
+    self.number = number;
+    self.active = 1;
+    enter(self.chunk);
+}
+
+/* Before the first thread is created nothing is an event, whatever the same instructions are later. */
+static COLD u32 begins(u32 site) {
+    if (!self.is_main || !creates[site]) return 0;
+    self.is_main = 0;
+    begin(0);
+    return 1;
+}
+
 /* Before an instruction: whether it is an event. */
 u32 selvedge_section_before(u32 site) {
-    if (UNLIKELY(!self.active)) return 0;
+    if (UNLIKELY(!self.active && !begins(site)) || !seen_by[self.number * SITES + site]) return 0;
     const struct event *event = self.next;
     if (UNLIKELY(event == self.end || event->site != site)) {
         event = find(site);

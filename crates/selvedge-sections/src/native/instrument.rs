@@ -6,7 +6,8 @@ use crate::table::SiteId;
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{Call, Instruction, Operand, Operation};
 use selvedge_llvm::{Module, Site};
-use std::collections::BTreeMap;
+use selvedge_trace::ThreadId;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Operations that a schedule makes redundant, together: what they order is ordered anyway.
 const LEFT_OUT: [&str; 6] = [
@@ -29,6 +30,8 @@ pub struct Instrumented {
     pub text: String,
     /// For each site of the table, the instruction.
     pub sites: Vec<Option<Site>>,
+    /// For each thread and site, whether the thread has events there. Elsewhere the same instruction accesses what is the thread's own.
+    pub seen: Vec<Vec<bool>>,
 }
 
 /// Puts hooks at the instructions of a table.
@@ -37,11 +40,15 @@ pub struct Instrumented {
 /// When an instruction cannot be controlled.
 pub fn instrument(parts: &Parts) -> Result<Instrumented, BuildError> {
     let mut sites = vec![None; parts.steps.sites.len()];
+    let mut seen = vec![vec![false; sites.len()]; parts.threads.len()];
     let mut hooked: BTreeMap<Site, Vec<SiteId>> = BTreeMap::new();
     for id in used(parts) {
         let part = parts.steps.sites[id.0 as usize];
         let site = parts.sources.site(part.instruction);
         sites[id.0 as usize] = site;
+        for (thread, seen) in seen.iter_mut().enumerate() {
+            seen[id.0 as usize] = is_seen(parts, ThreadId::at(thread), id)?;
+        }
         if let Some(site) = site {
             hooked.entry(site).or_default().push(id);
         }
@@ -61,7 +68,7 @@ pub fn instrument(parts: &Parts) -> Result<Instrumented, BuildError> {
          declare i32 @selvedge_section_wait(i32, i32, {}) nounwind\n",
         pointer_to_mutex(parts.text)
     );
-    Ok(Instrumented { text: inlinable(&text) + &declarations, sites })
+    Ok(Instrumented { text: inlinable(&text) + &declarations, sites, seen })
 }
 
 /// How the text writes pointers to mutexes.
@@ -99,6 +106,21 @@ fn used(parts: &Parts) -> Vec<SiteId> {
     used.sort();
     used.dedup();
     used
+}
+
+/// Whether a thread has events at a site.
+fn is_seen(parts: &Parts, thread: ThreadId, id: SiteId) -> Result<bool, BuildError> {
+    let instruction = parts.steps.sites[id.0 as usize].instruction;
+    let code = parts.steps.code_of(thread, id);
+    let events: BTreeSet<u32> =
+        code.filter_map(|pc| parts.sources.named(pc)).map(|named| named.occurrence).collect();
+    if !events.is_empty() && !parts.sources.executed(thread, instruction).is_subset(&events) {
+        let name = parts.sources.site(instruction).map(|site| parts.module.site_name(site));
+        let (place, kind) = name.map_or_else(Default::default, |name| (name.place, name.kind));
+        let why = ", because it accesses memory that threads share in one call and a thread's own in another";
+        return Err(BuildError::Instruction { place, kind, why });
+    }
+    Ok(!events.is_empty())
 }
 
 struct Edits {

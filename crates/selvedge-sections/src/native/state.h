@@ -46,7 +46,7 @@ struct self {
     i64 base[THREADS];  /* the events of each thread before the chunk */
     u64 seen[THREADS];  /* what it last saw of them */
     u64 read[THREADS];  /* how many decisions of theirs it has followed */
-    u32 chunk, number, created, active, at;
+    u32 chunk, number, created, active, at, is_main;
 };
 
 static struct line lines[THREADS];
@@ -56,7 +56,7 @@ static struct reading {
 } __attribute__((aligned(128))) readings[THREADS]; /* `read`, for those who decide */
 static TLS struct self self;
 
-static u32 stall_seconds = 10;
+static u32 stall_seconds = STALL;
 static u32 has_barrier, processors;
 static _Atomic u32 running = 1;
 static u64 most_recorded;

@@ -8,12 +8,6 @@ struct start {
     struct self self;
 };
 
-static void begin(u32 number) {
-    self.number = number;
-    self.active = 1;
-    enter(self.chunk);
-}
-
 static void *begin_thread(void *argument) {
     struct start start = *(struct start *)argument;
     free(argument);
@@ -70,5 +64,5 @@ __attribute__((constructor(101))) static void start_schedule(void) {
         /* Threads that are not there yet hold nobody up. */
         for (u32 j = 0; i && j < THREADS; j++) atomic_store(&readings[i].of[j], UINT64_MAX);
     }
-    if (pthread_key_create(&end_key, end_of_thread) == 0) begin(0);
+    self.is_main = pthread_key_create(&end_key, end_of_thread) == 0;
 }
