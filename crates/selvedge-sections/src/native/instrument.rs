@@ -19,6 +19,12 @@ const LEFT_OUT: [&str; 6] = [
     "pthread_barrier_wait",
 ];
 
+/// Operations that mean something else when those are left out.
+const TIMED: [&str; 2] = ["pthread_cond_timedwait", "pthread_cond_clockwait"];
+
+/// The ends of sections that are one step: what is between them has no hooks of its own.
+const SECTIONS: [&str; 2] = ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"];
+
 /// Functions that the run time has in place of those of the library.
 const REPLACED: [(&str, &str); 2] =
     [("pthread_create", "selvedge_section_create"), ("pthread_join", "selvedge_section_join")];
@@ -39,6 +45,10 @@ pub struct Instrumented {
 /// # Errors
 /// When an instruction cannot be controlled.
 pub fn instrument(parts: &Parts) -> Result<Instrumented, BuildError> {
+    refuse_calls(parts, &SECTIONS)?;
+    if parts.steps.synchronisation == Synchronisation::LeftOut {
+        refuse_calls(parts, &TIMED)?;
+    }
     let mut sites = vec![None; parts.steps.sites.len()];
     let mut seen = vec![vec![false; sites.len()]; parts.threads.len()];
     let mut hooked: BTreeMap<Site, Vec<SiteId>> = BTreeMap::new();
@@ -87,6 +97,22 @@ fn inlinable(text: &str) -> String {
         false => format!("{line}\n"),
     };
     text.lines().map(line).collect()
+}
+
+/// Refuses modules that call some functions.
+fn refuse_calls(parts: &Parts, names: &[&str]) -> Result<(), BuildError> {
+    for (function, code) in parts.module.functions.iter().enumerate() {
+        let instructions = code.blocks.iter().flat_map(|block| &block.instructions);
+        for (ordinal, instruction) in instructions.enumerate() {
+            let kind = parts.module.kind(&instruction.operation);
+            if names.contains(&kind.as_str()) {
+                let site = Site { function: function as u32, ordinal: ordinal as u32 };
+                let place = parts.module.site_name(site).place;
+                return Err(BuildError::Instruction { place, kind, why: " under a program schedule" });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The sites that a table has events at, that tell its ways apart, or where threads stand that have none left.

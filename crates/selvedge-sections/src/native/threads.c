@@ -52,6 +52,11 @@ int selvedge_section_join(pthread_t handle, void **result) {
     return error;
 }
 
+/* The child of a fork has one thread, which no other waits for. */
+static void after_fork(void) {
+    self.active = self.is_main = 0;
+}
+
 __attribute__((constructor(101))) static void start_schedule(void) {
     cpu_set_t set;
     processors = sched_getaffinity(0, sizeof set, &set) == 0 ? (u32)CPU_COUNT(&set) : 1;
@@ -64,5 +69,6 @@ __attribute__((constructor(101))) static void start_schedule(void) {
         /* Threads that are not there yet hold nobody up. */
         for (u32 j = 0; i && j < THREADS; j++) atomic_store(&readings[i].of[j], UINT64_MAX);
     }
+    pthread_atfork(NULL, NULL, after_fork);
     self.is_main = pthread_key_create(&end_key, end_of_thread) == 0;
 }
