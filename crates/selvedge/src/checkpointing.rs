@@ -101,6 +101,7 @@ fn write(algorithm: Algorithm, assumptions: &Assumptions, names: &Names, checkpo
     for flag in assumptions.flags() {
         writer.number(u64::from(flag));
     }
+    writer.number(u64::from(assumptions.attempts));
     names.write(&mut writer);
     writer.checkpoint(checkpoint);
     writer.text()
@@ -116,9 +117,10 @@ fn read(reader: &mut Reader) -> Option<Interrupted> {
     for flag in &mut flags {
         *flag = reader.number()? != 0;
     }
+    let attempts = reader.small()?;
     let names = Names::read(reader)?;
     let checkpoint = reader.checkpoint()?;
-    Some(Interrupted { algorithm, assumptions: Assumptions::from_flags(flags), names, checkpoint })
+    Some(Interrupted { algorithm, assumptions: Assumptions::from_flags(flags, attempts), names, checkpoint })
 }
 
 pub use numbers::{Reader as NumberReader, Writer as NumberWriter};

@@ -34,7 +34,10 @@ pub fn replay(checker: &Checker, body: &Rc<dyn Fn()>, text: &str) -> Report {
     let started = Instant::now();
     let performed = restart_while_refuted(assumptions, |assumptions| {
         let semantics = Semantics { silence: None, ..checker.semantics };
-        with(|x| x.begin_search(assumptions, semantics));
+        with(|x| {
+            x.begin_search(assumptions, semantics);
+            x.attempts.is_closed = true;
+        });
         Halt::as_attempt(without_noise(|| {
             panics::set_noise(Noise::Usual);
             perform(Rc::clone(body), &schedule)

@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod against_brute_force;
 pub mod assumptions;
+pub mod attempts;
 pub mod clocks;
 pub mod execution;
 pub mod exiting;

@@ -166,6 +166,96 @@ fn a_loop_without_a_hint_that_gives_up_is_explored_as_it_is() {
     assert!(report.violations[0].message.contains("gave up"), "{report}");
 }
 
+/// Loops of any length up to a thousand rounds are found to give up by letting their threads go on alone.
+#[test]
+fn loops_that_give_up_late_are_explored_as_they_are() {
+    for attempts in [1, 2, 3, 4, 5, 17, 40, 300] {
+        let report = Checker::new().max_executions(5000).keep_going().run(move || {
+            let lock = Arc::new(Mutex::new(()));
+            let guard = lock.lock();
+            let other = thread::spawn({
+                let lock = lock.clone();
+                move || (0..attempts).any(|_| lock.try_lock().is_ok())
+            });
+            drop(guard);
+            assert!(other.join().unwrap(), "gave up");
+        });
+        assert_eq!(report.verdict, Verdict::Violation, "{attempts}: {report}");
+        assert!(report.violations[0].message.contains("gave up"), "{attempts}: {report}");
+        // All attempts before the lock is free, or a number of them, or none.
+        assert_eq!(report.executions, attempts + 1, "{report}");
+    }
+}
+
+#[test]
+fn a_long_loop_in_which_nothing_changes_is_no_livelock() {
+    let report = check(|| {
+        let x = AtomicUsize::new(0);
+        for _ in 0..5000 {
+            x.load(SeqCst);
+        }
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}
+
+#[test]
+fn a_loop_that_only_loads_waits_without_a_hint() {
+    let report = check(|| {
+        let ready = Arc::new(AtomicUsize::new(0));
+        let other = thread::spawn({
+            let ready = ready.clone();
+            move || while ready.load(SeqCst) == 0 {}
+        });
+        ready.store(1, SeqCst);
+        other.join().unwrap();
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+    let report = check(|| while AtomicUsize::new(0).load(SeqCst) == 0 {});
+    assert!(report.violations.is_empty(), "each round has a variable of its own: {report}");
+    let report = check(|| {
+        let ready = AtomicUsize::new(0);
+        while ready.load(SeqCst) == 0 {}
+    });
+    assert!(report.violations[0].message.starts_with("livelock"), "{report}");
+}
+
+/// The same loop gives up in one thread and waits in another; and only where it gives up are its attempts counted.
+#[test]
+fn a_loop_gives_up_in_one_thread_and_waits_in_another() {
+    let report = check(|| {
+        let lock = Arc::new(AtomicUsize::new(1));
+        let take = |lock: &AtomicUsize, most: usize| {
+            (0..most).any(|_| lock.compare_exchange(0, 1, SeqCst, SeqCst).is_ok())
+        };
+        let waits = thread::spawn({
+            let lock = lock.clone();
+            move || assert!(take(&lock, usize::MAX))
+        });
+        let gives_up = take(&lock, 5);
+        lock.store(0, SeqCst);
+        waits.join().unwrap();
+        assert!(gives_up, "gave up");
+    });
+    assert_eq!(report.verdict, Verdict::Violation, "{report}");
+    assert!(report.violations[0].message.contains("gave up"), "{report}");
+}
+
+#[test]
+fn a_schedule_says_how_many_attempts_loops_may_make() {
+    let closure = || {
+        let lock = Arc::new(AtomicUsize::new(1));
+        let other = thread::spawn({
+            let lock = lock.clone();
+            move || lock.store(0, SeqCst)
+        });
+        let got = (0..20).any(|_| lock.compare_exchange(0, 1, SeqCst, SeqCst).is_ok());
+        other.join().unwrap();
+        assert!(got, "gave up");
+    };
+    let report = check(closure);
+    assert!(report.violations[0].schedule.ends_with("+a32"), "{report}");
+}
+
 #[test]
 fn a_flag_under_a_mutex_is_waited_for_without_a_hint() {
     let report = check(|| {

@@ -15,6 +15,8 @@ fn steps(report: &Report) -> usize {
 /// Main waits for a thread, without a hint, and gives up at last; by then both may write.
 fn waits_without_a_hint() {
     let (ready, data) = (Arc::new(AtomicUsize::new(0)), Arc::new(UnsafeCell::new(0)));
+    // Rounds that do the same would be taken for waiting.
+    let rounds = AtomicUsize::new(0);
     let shared = Shared(data.clone());
     let other = thread::spawn({
         let ready = ready.clone();
@@ -28,6 +30,7 @@ fn waits_without_a_hint() {
             Shared(data).write();
             break;
         }
+        rounds.fetch_add(1, Ordering::Relaxed);
     }
     other.join().unwrap();
 }

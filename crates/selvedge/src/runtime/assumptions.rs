@@ -19,13 +19,15 @@ pub struct Assumptions {
     pub arrivals_are_ordered: bool,
     /// Somebody tries to send on a channel without room, so that it matters whether a receiver waits.
     pub receivers_are_awaited: bool,
+    /// How many rounds loops without a hint may make before they give up; 0 if none does.
+    pub attempts: u32,
 }
 
 impl Assumptions {
     /// The number of assumptions.
     pub const FLAGS: usize = 7;
 
-    /// All of them, in the order of the fields.
+    /// All that are true or false, in the order of the fields.
     pub fn flags(self) -> [bool; Self::FLAGS] {
         [
             self.counts_are_observed,
@@ -38,8 +40,8 @@ impl Assumptions {
         ]
     }
 
-    /// The assumptions with these flags.
-    pub fn from_flags(flags: [bool; Self::FLAGS]) -> Assumptions {
+    /// The assumptions with these flags, and this number of attempts.
+    pub fn from_flags(flags: [bool; Self::FLAGS], attempts: u32) -> Assumptions {
         let [
             counts_are_observed,
             drops_are_ordered,
@@ -57,6 +59,7 @@ impl Assumptions {
             spins_are_lonely,
             arrivals_are_ordered,
             receivers_are_awaited,
+            attempts,
         }
     }
 }

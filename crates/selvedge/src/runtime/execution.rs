@@ -4,6 +4,7 @@
 //! reaches the system. A look-alike makes an [`Object`] and calls [`perform`](super::perform); that is all it needs.
 
 use super::assumptions::{Assumptions, Semantics};
+use super::attempts::Attempts;
 use super::clocks::Clocks;
 use super::failure::{Failure, FailureKind};
 use super::fiber::{Body, Fiber, Published, Wake, Yielder};
@@ -111,6 +112,8 @@ pub struct Execution {
     pub refuted: bool,
     /// What cannot tell what it observes, and where it is.
     pub refused: Option<Refused>,
+    /// Whether loops without a hint give up.
+    pub attempts: Attempts,
     /// Options.
     pub semantics: Semantics,
     /// Accesses to tracked cells, by location.
@@ -253,6 +256,7 @@ impl Execution {
         self.names.clear();
         self.history.clear();
         self.drops.clear();
+        self.attempts.clear();
         self.infos.clear();
         self.given_names.clear();
         self.assumptions = assumptions;
@@ -548,6 +552,7 @@ impl Execution {
     /// Takes for granted again what a search was based on, whatever was refuted since.
     pub fn take_for_granted(&mut self, assumptions: Assumptions) {
         self.assumptions = assumptions;
+        self.attempts.is_closed = true;
         self.posts_progress = assumptions.spins_are_lonely;
         self.refuted = false;
         self.refused = None;

@@ -5,6 +5,7 @@
 //! never is otherwise. So the threads go on, one after the other, on a copy of the model memory: to the closure, this is one of
 //! its executions. Only threads that wait for ever, and loops without end, are unwound. Nothing that happens here is reported.
 
+use super::attempts::Alone;
 use super::execution::{ENDED, Execution, Mode, with};
 use super::fiber::{Body, Exit, Fiber, Published, Wake};
 use super::names::ThreadCell;
@@ -21,6 +22,20 @@ const PATIENCE: usize = 1000;
 
 /// Ends the execution in progress, if there is one. Threads that are about to be started are in the list.
 pub fn give_up(starting: &mut Vec<(ThreadId, Body)>) {
+    give_up_after(starting, || {});
+}
+
+/// Ends the execution in progress. Before, the thread on trial goes on alone.
+pub fn try_alone(starting: &mut Vec<(ThreadId, Body)>) {
+    give_up_after(starting, || {
+        if let Some(thread) = with(|x| x.on_trial()) {
+            run_on(thread, Wake::Finish);
+            with(Execution::judge);
+        }
+    });
+}
+
+fn give_up_after(starting: &mut Vec<(ThreadId, Body)>, first: impl FnOnce()) {
     if with(|x| x.has_nothing_to_finish()) && starting.is_empty() {
         with(|x| {
             x.mode = Mode::Idle;
@@ -31,6 +46,7 @@ pub fn give_up(starting: &mut Vec<(ThreadId, Body)>) {
     let noise = panics::set_noise(Noise::Quiet);
     let others_unwind = panics::set_others_unwind(panics::others_unwind() || std::thread::panicking());
     let (mark, words) = with(Execution::begin_finishing);
+    first();
     finish(starting);
     with(|x| x.mode = Mode::Abandoning);
     unwind(starting);
@@ -203,6 +219,12 @@ impl Execution {
 /// the thread is to unwind.
 #[cold]
 pub fn finish_operation(operation: &Operation) -> Option<u64> {
+    match with(|x| x.go_on_alone(operation)) {
+        Alone::NotOnTrial => {}
+        Alone::Done(result) => return Some(result),
+        Alone::Over if performing::pause() == Pause::Unwind => return None,
+        Alone::Over => {}
+    }
     if spin::is_yield(operation) && performing::pause() == Pause::Unwind {
         return None;
     }

@@ -9,6 +9,7 @@ use super::fiber::{self, Published, Wake, Yielder};
 use super::giving_up::{Pause, drop_unstarted, finish_operation, unwind_fiber};
 use super::object::Object;
 use super::operation::{Drops, Operation, Outcome, View};
+use super::retry::Retried;
 use super::strays;
 use crate::spin;
 use selvedge_trace::{LocationId, ThreadId};
@@ -258,7 +259,10 @@ impl Execution {
                 if std::ptr::from_ref(&unwinding).addr() < state.floor {
                     return self.overflow(operation);
                 }
-                if self.is_retried(operation) {
+                if let Some(retried) = self.retried(operation) {
+                    if let Retried::First(length) = retried {
+                        self.ask_for_trial(length);
+                    }
                     return Next::Retry;
                 }
                 match self.arrive(operation) {

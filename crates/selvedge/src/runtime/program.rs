@@ -216,6 +216,23 @@ impl Closure {
         resume_unwind(Box::new(HaltPayload(halt)))
     }
 
+    /// Lets the thread on trial go on alone, and runs the closure again up to here.
+    #[cold]
+    fn try_alone(&mut self) {
+        giving_up::try_alone(&mut self.starting);
+        if with(|x| x.must_halt()) {
+            let halt = with(Execution::halt);
+            self.halt(halt);
+        }
+        with(|x| x.history.go_back());
+        self.follow();
+        with(|x| {
+            x.history.compare = Compare::New;
+            x.failures.clear();
+            x.accomplices.clear();
+        });
+    }
+
     /// Brings the fibers to the present state.
     #[cold]
     fn catch_up(&mut self) {
@@ -405,6 +422,12 @@ impl Program for Closure {
             }
         }
         self.take_failures();
+        if with(|x| x.attempts.has_trial()) {
+            match self.failures.is_empty() {
+                true => self.try_alone(),
+                false => with(|x| x.attempts.dismiss()),
+            }
+        }
     }
 
     fn failures(&self) -> &[Failure] {

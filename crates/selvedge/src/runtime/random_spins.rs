@@ -33,6 +33,15 @@ enum Statement {
     /// Does something while it has the mutex.
     Hold(Hold),
     Until(Loop),
+    /// Does something until it finds a value, or has done it so many times.
+    Tries(Try, usize),
+}
+
+/// What a thread does in each round of a loop that gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Try {
+    Exchange(usize, usize, usize),
+    Look(usize, usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +109,13 @@ struct Program {
 fn statement(random: &mut Random, hints: &[Hint], loops: usize) -> Statement {
     let (v, w) = if random.percent(60) { (0, 1) } else { (1, 0) };
     let n = random.below(3);
+    if random.percent(12) {
+        let attempts = *random.pick(&[1, 2, 3, 4, 6, 20, 40]);
+        return match random.percent(60) {
+            true => Statement::Tries(Try::Exchange(v, n, random.below(3)), attempts),
+            false => Statement::Tries(Try::Look(v, n), attempts),
+        };
+    }
     if !random.percent(loops) {
         return match random.below(8) {
             0 => Statement::Load(v),
@@ -125,13 +141,6 @@ fn statement(random: &mut Random, hints: &[Hint], loops: usize) -> Statement {
         _ => Kind::Nested(v, w, n),
     };
     let hint = *random.pick(hints);
-    // Whoever only loads must say that it waits.
-    let hint = match (kind, hint) {
-        (Kind::Look(..) | Kind::Nested(..) | Kind::Announce(..) | Kind::Toggle(..), Hint::None) => {
-            Hint::Yield
-        }
-        _ => hint,
-    };
     Statement::Until(Loop { kind, hint })
 }
 
@@ -187,6 +196,23 @@ fn perform(world: &World, thread: usize, statement: Statement) {
         Statement::Until(turn) => {
             let last = until(world, turn);
             log(thread, last);
+        }
+        Statement::Tries(what, attempts) => {
+            let mut found = 0;
+            let has_found = |found: usize| match what {
+                Try::Exchange(_, from, _) => found == from,
+                Try::Look(_, n) => found == n,
+            };
+            for _ in 0..attempts {
+                found = match what {
+                    Try::Exchange(v, from, to) => exchange(v, from, to),
+                    Try::Look(v, _) => x(v).load(SeqCst),
+                };
+                if has_found(found) {
+                    break;
+                }
+            }
+            log(thread, found);
         }
     }
 }
@@ -343,7 +369,7 @@ fn found(program: &Program, algorithm: Algorithm, limit: u64) -> Found {
         let mut collector = Collector::default();
         let limits = Limits {
             executions: Some(limit),
-            depth: 150,
+            depth: 2000,
             after_violation: AfterViolation::KeepGoing,
             ..Limits::default()
         };

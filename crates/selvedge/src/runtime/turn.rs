@@ -33,6 +33,12 @@ impl Execution {
                 let (reads, rounds) = (&mut reads[thread.index()], &mut rounds[thread.index()]);
                 let prepared = spin::prepare(*operation, rounds, reads, &mut self.spins, self.semantics);
                 let prepared = self.prepare_stuttering(thread, prepared);
+                if spin::is_retry(&prepared)
+                    && prepared.b > 0
+                    && prepared.b == self.semantics.lonely_rounds / 2
+                {
+                    self.ask_for_long_trial();
+                }
                 self.has_spun |= spin::waits(&prepared);
                 prepared
             }

@@ -32,7 +32,11 @@ pub fn text(schedule: &[Decision]) -> String {
     let counts = if assumptions.counts_are_observed { "+c" } else { "" };
     let ends = if assumptions.ends_are_observed { "+e" } else { "" };
     let receivers = if assumptions.receivers_are_awaited { "+r" } else { "" };
-    format!("{steps}{counts}{ends}{receivers}")
+    let attempts = match assumptions.attempts {
+        0 => String::new(),
+        n => format!("+a{n}"),
+    };
+    format!("{steps}{counts}{ends}{receivers}{attempts}")
 }
 
 /// Reads the text of a schedule.
@@ -45,7 +49,7 @@ pub fn parse(text: &str) -> Option<(Vec<Decision>, Assumptions)> {
             "c" => assumptions.counts_are_observed = true,
             "e" => assumptions.ends_are_observed = true,
             "r" => assumptions.receivers_are_awaited = true,
-            _ => return None,
+            _ => assumptions.attempts = letter.strip_prefix('a')?.parse().ok()?,
         }
     }
     if steps == NOTHING {
@@ -73,6 +77,8 @@ mod tests {
         assert_eq!(schedule[4], Decision { thread: ThreadId(2), choice: 1 });
         assert!(assumptions.counts_are_observed && !assumptions.ends_are_observed);
         assert_eq!(parse(NOTHING), Some((Vec::new(), Assumptions::default())));
+        assert_eq!(parse("0+a64").map(|(_, assumptions)| assumptions.attempts), Some(64));
+        assert_eq!(parse("0+a"), None);
         assert_eq!(parse("a.b"), None);
         assert_eq!(parse("0+z"), None);
         assert_eq!(parse(""), None);

@@ -1,9 +1,9 @@
 //! The oracle: the same programs as explicit graphs of states.
 //!
-//! Loops have no counters, so a program has finitely many states however often they turn, and visiting all of them is exact: every outcome, every
+//! Loops that give up are unrolled, and others have no counters, so a program has finitely many states however often they turn, and visiting all of them is exact: every outcome, every
 //! deadlock, and every state from which no end can be reached.
 
-use super::{Hold, Kind, Loop, Statement};
+use super::{Hold, Kind, Loop, Statement, Try};
 use std::collections::{BTreeSet, HashMap};
 
 /// The numbers of one way in which a program ends: what the threads noted, and the variables in the end.
@@ -98,6 +98,18 @@ fn add(code: &mut Vec<Code>, statement: Statement) {
             code.push(Code::Unlock);
         }
         Statement::Until(Loop { kind, .. }) => add_loop(code, kind),
+        Statement::Tries(what, attempts) => {
+            let (operation, wanted) = match what {
+                Try::Exchange(v, from, to) => (Code::Exchange(v, from, to), from),
+                Try::Look(v, n) => (Code::Load(v), n),
+            };
+            let out = code.len() + 3 * attempts;
+            for _ in 0..attempts {
+                let next = code.len() + 3;
+                code.extend([operation, Code::Unless(Test::Is(wanted), next), Code::Goto(out)]);
+            }
+            code.push(Code::Note);
+        }
     }
 }
 
