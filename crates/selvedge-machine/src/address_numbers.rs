@@ -61,7 +61,7 @@ impl Word {
 
     /// A word without a mark of its own: an address, if there is an object, or a number.
     pub fn plain(number: u64, memory: &Memory) -> Word {
-        match memory.find(number) {
+        match memory.base_of(number) {
             Some(_) => Word::address(number, memory.unknown_bits(number), number),
             None => Word::known(number),
         }
@@ -83,7 +83,7 @@ impl Word {
             Form::Field(address, 0)
                 if self.mark.bits == memory.unknown_bits(address)
                     && self.number & !memory.model().address_bits() == 0
-                    && memory.find(self.number) == memory.find(address) =>
+                    && memory.base_of(self.number) == memory.base_of(address) =>
             {
                 Derived::KNOWN
             }
@@ -105,7 +105,7 @@ impl Word {
             _ if self.is_known() => Some((SmallVec::new(), self.number)),
             Form::Sum(terms, constant) => Some((terms.clone(), *constant)),
             _ => {
-                let base = memory.object(memory.find(self.whole(memory)?)?).base;
+                let base = memory.base_of(self.whole(memory)?)?;
                 Some((SmallVec::from_slice(&[(base, 1)]), self.number.wrapping_sub(base)))
             }
         }
@@ -155,14 +155,12 @@ fn of_terms(terms: SmallVec<[(u64, u64); 2]>, constant: u64, memory: &Memory) ->
         terms.iter().fold(constant, |sum, (base, count)| sum.wrapping_add(base.wrapping_mul(*count)));
     if let [(base, 1)] = terms[..] {
         let address = number & memory.model().address_bits();
-        if memory.find(address) == memory.find(base) {
+        if memory.base_of(address) == memory.base_of(base) {
             return Word::address(address, memory.unknown_bits(address), number);
         }
     }
-    let zeros = |&(base, count): &(u64, u64)| {
-        let alignment = memory.find(base).map_or(1, |id| memory.object(id).alignment);
-        alignment.trailing_zeros() + count.trailing_zeros()
-    };
+    let zeros =
+        |&(base, count): &(u64, u64)| memory.alignment_at(base).trailing_zeros() + count.trailing_zeros();
     let bits = match terms.iter().map(zeros).min() {
         Some(known) => u64::MAX.checked_shl(known).unwrap_or(0),
         None => 0,

@@ -11,6 +11,7 @@ mod address_numbers;
 pub mod builtin;
 pub mod code;
 pub mod failure;
+mod landmarks;
 pub mod lower;
 mod machine;
 pub mod memory;

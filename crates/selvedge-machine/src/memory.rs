@@ -6,6 +6,7 @@
 //! told from its successor, if that has another address.
 
 use crate::code::Place;
+use crate::landmarks::Landmarks;
 
 /// The bits of an address within a page.
 const PAGE_BITS: u32 = 12;
@@ -48,6 +49,14 @@ impl DataModel {
         }
     }
 
+    /// No object has a greater address: the last page of 32 bits is for numbers of errors, which systems return in place of addresses.
+    pub fn greatest_address(self) -> u64 {
+        match self {
+            DataModel::Lp64 => self.address_bits(),
+            DataModel::Ilp32 => self.address_bits() - NULL_END,
+        }
+    }
+
     /// What the addresses of allocated blocks are multiples of.
     fn block_alignment(self) -> u64 {
         match self {
@@ -61,6 +70,14 @@ impl DataModel {
         match self {
             DataModel::Lp64 => 37,
             DataModel::Ilp32 => 24,
+        }
+    }
+
+    /// Where functions have their addresses: below those of objects, and so that ordinary numbers are none.
+    pub fn first_function(self) -> u64 {
+        match self {
+            DataModel::Lp64 => 0x0555_0000_0000,
+            DataModel::Ilp32 => 0x0100_0000,
         }
     }
 
@@ -190,6 +207,9 @@ pub struct Memory {
     arena_bits: u32,
     page_mask: usize,
     least_address: u64,
+    least_number: u64,
+    /// What has an address and no bytes.
+    pub landmarks: Landmarks,
 }
 
 /// The pages of an object.
@@ -217,6 +237,7 @@ impl Memory {
             arena_bits: model.arena_bits(),
             page_mask: (1 << (model.arena_bits() - PAGE_BITS)) - 1,
             least_address: model.first_arena() << model.arena_bits(),
+            least_number: model.first_function(),
             ..Memory::default()
         }
     }
@@ -233,6 +254,20 @@ impl Memory {
         self.least_address
     }
 
+    /// Nothing has an address below this.
+    #[inline(always)]
+    pub fn least_number(&self) -> u64 {
+        self.least_number
+    }
+
+    /// Where the thing begins that has an address: an object, a function, or a thread with its handle.
+    pub fn base_of(&self, address: u64) -> Option<u64> {
+        match self.find(address) {
+            Some(id) => Some(self.object(id).base),
+            None => self.landmarks.contains(address).then_some(address),
+        }
+    }
+
     /// Whether an object of so many bytes fits into an arena.
     pub fn has_room(&self, arena: usize, size: u64) -> bool {
         let most = 1usize << (self.arena_bits - PAGE_BITS);
@@ -246,8 +281,15 @@ impl Memory {
 
     /// The bits of an address that differ from machine to machine: not those that the alignment of its object decides.
     pub fn unknown_bits(&self, address: u64) -> u64 {
-        let alignment = self.find(address).map_or(1, |id| u64::from(self.object(id).alignment));
-        self.model.address_bits() & !(alignment - 1)
+        self.model.address_bits() & !(self.alignment_at(address) - 1)
+    }
+
+    /// What the address of the thing at an address is a multiple of on every machine.
+    pub fn alignment_at(&self, address: u64) -> u64 {
+        match self.find(address) {
+            Some(id) => u64::from(self.object(id).alignment),
+            None => self.landmarks.alignment_of(address),
+        }
     }
 
     /// The arena and the page of an address.

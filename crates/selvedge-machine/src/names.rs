@@ -181,7 +181,9 @@ pub fn value(code: &Code, module: &Module, memory: &Memory, word: u64, size: u64
         "DW_ATE_signed_char" if (32..127).contains(&word) => format!("'{}'", word as u8 as char),
         "DW_ATE_float" if size == 4 => f32::from_bits(word as u32).to_string(),
         "DW_ATE_float" => f64::from_bits(word).to_string(),
-        _ if is_pointer || (size == 8 && memory.find(word).is_some()) => pointer(code, module, memory, word),
+        _ if is_pointer || (size == 8 && memory.base_of(word).is_some()) => {
+            pointer(code, module, memory, word)
+        }
         _ => signed.to_string(),
     }
 }
@@ -197,7 +199,10 @@ fn pointer(code: &Code, module: &Module, memory: &Memory, address: u64) -> Strin
             Some(crate::code::Callee::Function(function)) => {
                 code.functions.get(*function as usize).map_or(String::new(), |f| f.name.clone())
             }
-            _ => format!("{address:#x}"),
+            _ => match memory.landmarks.thread_of(address) {
+                Some(thread) => format!("thread {thread}"),
+                None => format!("{address:#x}"),
+            },
         },
     }
 }

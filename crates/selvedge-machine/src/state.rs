@@ -287,7 +287,7 @@ impl State {
         }
         let object = self.memory.object(self.memory.access(place, width as u64).ok()?);
         let word = self.memory.load(object.start + (place - object.base) as usize, width);
-        self.memory.find(word)?;
+        self.memory.base_of(word)?;
         Some(Derived { bits: self.memory.unknown_bits(word), form: Form::Field(word, 0) })
     }
 
@@ -405,7 +405,7 @@ impl State {
         }
         let number = self.memory.load(at, size);
         let width = self.memory.model().pointer_bytes();
-        if held.is_empty() && size == width && self.memory.find(number).is_some() {
+        if held.is_empty() && size == width && self.memory.base_of(number).is_some() {
             return Derived::KNOWN;
         }
         let from = |place: u64| place.wrapping_sub(address) as i64 as i32;

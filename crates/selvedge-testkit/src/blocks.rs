@@ -1,6 +1,6 @@
 //! Random programs that allocate, resize and free blocks and compare their addresses, with an oracle that knows nothing of the machine.
 //!
-//! Addresses are compared, published, taken, and turned into numbers and back; a block is accessed and freed by the thread that made
+//! Addresses of blocks and functions, and handles of threads, are compared, published, taken, and turned into numbers and back; a block is accessed and freed by the thread that made
 //! it, so programs do nothing undefined but look at addresses of freed blocks. They are written as LLVM IR, which needs no
 //! compiler. The [oracle](outcomes) tries every interleaving, every address that an allocation may get, and every layout of memory.
 
@@ -45,6 +45,17 @@ pub enum Operation {
     Encode(usize, usize, Encoding),
     /// Goes on by the number of an address.
     Number(usize, usize, Question),
+    /// Puts the address of a function, or the handle of the thread, into a register.
+    Name(usize, Landmark),
+}
+
+/// What has an address and no bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Landmark {
+    /// One of two functions.
+    Function(usize),
+    /// The thread.
+    Thread,
 }
 
 /// How the outcome of a comparison is used.
@@ -107,7 +118,10 @@ enum Holds {
 /// A program of one to three threads that frees, allocates again and compares.
 pub fn program(random: &mut Random) -> Program {
     loop {
-        let program = any_program(random);
+        let mut program = any_program(random);
+        if random.below(3) == 0 {
+            add_landmarks(random, &mut program);
+        }
         let count =
             |is_it: fn(&Operation) -> bool| program.threads.iter().flatten().filter(|o| is_it(o)).count();
         let ended = count(|o| matches!(o, Operation::Free(_) | Operation::Resize(..)));
@@ -131,6 +145,33 @@ fn any_program(random: &mut Random) -> Program {
         std::iter::once(first).chain(others).collect()
     };
     Program { threads: (0..threads).map(thread).collect() }
+}
+
+/// Lets threads name functions and themselves, in registers that never have a block of their own. Such addresses have no room for tags.
+fn add_landmarks(random: &mut Random, program: &mut Program) {
+    for operations in &mut program.threads {
+        let has_block = |register: usize| {
+            operations.iter().any(|operation| match *operation {
+                Operation::Allocate(to, _) => to == register,
+                Operation::Resize(of, old, _) => of == register || old == register,
+                _ => false,
+            })
+        };
+        let free: Vec<usize> = (0..REGISTERS).filter(|&register| !has_block(register)).collect();
+        for operation in operations.iter_mut() {
+            if let Operation::Encode(_, _, encoding @ Encoding::LowTag) = operation {
+                *encoding = Encoding::Shifted;
+            }
+        }
+        for _ in 0..1 + random.below(2) {
+            let Some(&register) = free.get(random.below(REGISTERS)) else { continue };
+            let landmark = match random.below(3) {
+                2 => Landmark::Thread,
+                function => Landmark::Function(function),
+            };
+            operations.insert(random.below(operations.len()), Operation::Name(register, landmark));
+        }
+    }
 }
 
 fn operation(random: &mut Random, registers: &mut [Holds; REGISTERS]) -> Operation {

@@ -2,7 +2,8 @@
 
 use super::Lowering;
 use crate::code::{CONSTANT, GlobalVariable, Slot, Variable};
-use crate::memory::{Kind, Memory, Sharing};
+use crate::landmarks::FUNCTION_STEP;
+use crate::memory::{Kind, Memory, NULL_END, Sharing};
 use crate::options::Addresses;
 use selvedge_llvm::constant::{Constant, TypedConstant};
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, Predicate};
@@ -200,11 +201,7 @@ impl Lowering<'_> {
             }
             Constant::Compare(predicate, a, b) => {
                 match (self.scalar(a.ty, &a.value)?, self.scalar(b.ty, &b.value)?) {
-                    (Scalar::Word(a), Scalar::Word(b))
-                        if !matches!(predicate, Predicate::Eq | Predicate::Ne)
-                            && (self.is_address(a) || self.is_address(b))
-                            && !self.is_known(BinaryOperator::Sub, a, b) =>
-                    {
+                    (Scalar::Word(a), Scalar::Word(b)) if !self.is_outcome_known(*predicate, a, b) => {
                         Err(NUMBER.to_owned())
                     }
                     (Scalar::Word(a), Scalar::Word(b)) => word(u128::from(compare(*predicate, a, b)?)),
@@ -224,23 +221,70 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a word is the address of a global variable, or near it.
+    /// Whether the outcome of a comparison does not depend on the numbers of addresses.
+    fn is_outcome_known(&self, predicate: Predicate, a: u128, b: u128) -> bool {
+        let is_beyond =
+            |number: u128| number < NULL_END.into() || number > self.code.model.greatest_address().into();
+        match (self.is_address(a), self.is_address(b)) {
+            (false, false) => true,
+            (true, true) if self.base(a) == self.base(b) => true,
+            (true, true) => {
+                let is_equality = matches!(predicate, Predicate::Eq | Predicate::Ne);
+                // Where one object ends another one may begin.
+                is_equality && self.is_inside(a) && self.is_inside(b)
+            }
+            (true, false) => is_beyond(b),
+            (false, true) => is_beyond(a),
+        }
+    }
+
+    /// Whether a word is the address of a function, or lies among those.
+    fn is_function(&self, word: u128) -> bool {
+        let first = u128::from(self.code.model.first_function());
+        let length = self.module.functions.len() as u128 * u128::from(FUNCTION_STEP);
+        (first..first + length).contains(&word)
+    }
+
+    /// Where the variable or function begins that has an address.
+    fn base(&self, word: u128) -> Option<u128> {
+        if self.is_function(word) {
+            return Some(word - word % u128::from(FUNCTION_STEP));
+        }
+        let bases = self.code.globals.iter().filter(|global| !global.is_thread_local);
+        bases.map(|global| u128::from(global.address)).filter(|address| *address <= word).max()
+    }
+
+    /// Whether an address is not at the end of what it belongs to, nor beyond.
+    fn is_inside(&self, word: u128) -> bool {
+        if self.is_function(word) {
+            return self.base(word) == Some(word);
+        }
+        let mut globals = self.code.globals.iter().filter(|global| !global.is_thread_local);
+        globals.any(|global| {
+            let first = u128::from(global.address);
+            (first..first + (global.bytes.len() as u128).max(1)).contains(&word)
+        })
+    }
+
+    /// Whether a word is the address of a function or global variable, or near it.
     fn is_address(&self, word: u128) -> bool {
+        if self.options.addresses == Addresses::Fixed {
+            return false;
+        }
+        if self.is_function(word) {
+            return true;
+        }
         let mut globals = self.code.globals.iter().filter(|global| !global.is_thread_local);
         let first = globals.clone().next().map_or(u128::MAX, |global| u128::from(global.address));
         let last = globals.next_back().map_or(0, |last| last.address + last.bytes.len() as u64);
-        self.options.addresses != Addresses::Fixed && first <= word && word <= u128::from(last)
+        first <= word && word <= u128::from(last)
     }
 
     /// Whether the result of an operator does not depend on the numbers of addresses, or is one.
     fn is_known(&self, operator: BinaryOperator, a: u128, b: u128) -> bool {
-        let base = |word: u128| {
-            let bases = self.code.globals.iter().filter(|global| !global.is_thread_local);
-            bases.map(|global| u128::from(global.address)).filter(|address| *address <= word).max()
-        };
         match (self.is_address(a), self.is_address(b), operator) {
             (false, false, _) => true,
-            (true, true, BinaryOperator::Sub) => base(a) == base(b),
+            (true, true, BinaryOperator::Sub) => self.base(a) == self.base(b),
             (true, false, BinaryOperator::Add | BinaryOperator::Sub) => true,
             (false, true, BinaryOperator::Add) => true,
             _ => false,

@@ -186,7 +186,7 @@ impl Machine {
         let word = self.state.threads[thread].slots[at as usize];
         match builtin {
             Builtin::ThreadJoin => {
-                let target = usize::try_from(word.wrapping_sub(1)).ok()?;
+                let target = self.state.memory.landmarks.thread_of(word)?;
                 let status = self.state.threads.get(target)?.control.status;
                 let is_plain = target != thread && !self.state.is_claimed(target);
                 match status {

@@ -4,6 +4,7 @@ use super::locations::Locations;
 use super::{Begun, Machine, cells};
 use crate::code::{Code, Place};
 use crate::failure::CutReason;
+use crate::landmarks::Landmarks;
 use crate::lower;
 use crate::memory::{DataModel, Kind, Memory, Object, Sharing};
 use crate::options::{Addresses, Arrivals, Claims, Options, Reuse};
@@ -114,6 +115,7 @@ impl Machine {
             memory.objects[id].holds_addresses = words.any(|word| word >= memory.least_address());
         }
         memory.end_globals();
+        memory.landmarks = Landmarks::of(code, threads);
         let cells = cells::count(threads, code.globals.len());
         let races = Races::new(if options.checks.races { threads } else { 0 });
         let mut locations = Locations::new(threads);

@@ -57,16 +57,16 @@ pub enum Followed {
 }
 
 impl Run<'_> {
-    /// Whether a word may be the address of an object.
+    /// Whether a word may be the address of an object or a function, or the handle of a thread.
     #[inline(always)]
     pub fn may_be_address(&self, word: u64) -> bool {
-        word >= self.state.memory.least_address()
+        word >= self.state.memory.least_number()
     }
 
     /// Whether the outcome of a comparison may depend on where objects lie. That of an address and null does not.
     #[inline(always)]
     pub fn may_be_addresses(&self, a: u64, b: u64) -> bool {
-        a.min(b) >= NULL_END && a.max(b) >= self.state.memory.least_address()
+        a.min(b) >= NULL_END && a.max(b) >= self.state.memory.least_number()
     }
 
     /// Notes what is computed from an address, before an instruction that does, if no such words are followed yet.

@@ -1,4 +1,5 @@
-//! The order of objects in memory: which of two that are compared comes first.
+//! The order of objects in memory: which of two that are compared comes first. Functions have a place among them, and so have the handles of
+//! threads, which are addresses on many machines.
 //!
 //! The machine speculates that nobody compares addresses of different objects by their order. When somebody does, the speculation is refuted, and from then
 //! on the search decides: of two objects whose order does not follow from what was decided before, either may come first. All that is
@@ -9,7 +10,6 @@
 
 use super::address_numbers::Comparison;
 use super::{LINK, Run, Step, arithmetic};
-use crate::memory::ObjectId;
 use crate::options::Addresses;
 use crate::state::Control;
 use selvedge_llvm::instruction::Predicate;
@@ -35,7 +35,7 @@ impl Run<'_> {
         let in_layout = arithmetic::compare(predicate, bits, a, b);
         let is_equality = matches!(predicate, Predicate::Eq | Predicate::Ne);
         let memory = &self.state.memory;
-        let outcome = match (memory.find(a), memory.find(b)) {
+        let outcome = match (memory.base_of(a), memory.base_of(b)) {
             (None, None) => Comparison::Known(in_layout),
             (Some(_), None) => self.compare_with_number(in_layout, is_equality, a, b),
             (None, Some(_)) => self.compare_with_number(in_layout, is_equality, b, a),
@@ -69,9 +69,8 @@ impl Run<'_> {
     ) -> Comparison {
         let memory = &self.state.memory;
         let differs = (address ^ number) & !memory.unknown_bits(address) != 0;
-        let is_beyond = number >= memory.model().address_bits();
-        let is_no_object = self.code.function_addresses.contains_key(&number);
-        match is_beyond || is_equality && (differs || is_no_object) {
+        let is_beyond = number >= memory.model().greatest_address();
+        match is_beyond || is_equality && differs {
             true => Comparison::Known(in_layout),
             false => Comparison::Open(in_layout),
         }
@@ -88,9 +87,8 @@ impl Run<'_> {
         x.base != y.base && (meets(a, x, b, y) || meets(b, y, a, x))
     }
 
-    /// Whether one object comes before another one in memory.
-    fn is_before(&mut self, x: ObjectId, y: ObjectId, control: &Control, slots: &[u64]) -> Step<bool> {
-        let (x, y) = (self.state.memory.object(x).base, self.state.memory.object(y).base);
+    /// Whether one thing comes before another one in memory, by their bases.
+    fn is_before(&mut self, x: u64, y: u64, control: &Control, slots: &[u64]) -> Step<bool> {
         let in_layout = x < y;
         if self.options.addresses == Addresses::Fixed || self.is_overlap_test(control, slots) {
             return Ok(in_layout);

@@ -167,7 +167,7 @@ impl Run<'_> {
             Op::Builtin { call } => self.code.calls[call as usize].is_only_output(),
             _ => false,
         };
-        if !is_only_output && self.state.memory.find(word).is_some() {
+        if !is_only_output && self.state.memory.base_of(word).is_some() {
             self.depend_on_number(self.present);
         }
     }

@@ -29,7 +29,7 @@ impl Run<'_> {
         };
         self.state.set_cell(cells::of(parent, cells::CREATED), number + 1);
         self.note(&found, AccessKind::Write);
-        self.write(&found, child as u64 + 1);
+        self.write(&found, self.handle_of(child));
         self.publish(argument);
         self.state.set_cell(cells::UNJOINED, self.state.cell(cells::UNJOINED) + 1);
         let location = self.locations.spawned(child);
@@ -40,6 +40,16 @@ impl Run<'_> {
         // Waiting for its end is another operation than waiting for those of before.
         self.joins = false;
         Ok(0)
+    }
+
+    /// The handle of the thread with a number.
+    pub fn handle_of(&self, number: usize) -> u64 {
+        self.state.memory.landmarks.handle_of(number)
+    }
+
+    /// The thread with a handle, or a number that none has.
+    fn thread_of(&self, handle: u64) -> usize {
+        self.state.memory.landmarks.thread_of(handle).unwrap_or(usize::MAX)
     }
 
     /// Puts a thread at the beginning of a function.
@@ -69,7 +79,7 @@ impl Run<'_> {
     /// Waits for the end of a thread; its result. Waiting for several threads, one after the other, is one operation that waits for
     /// all of them: nobody else can tell.
     pub fn join(&mut self, handle: u64, errors: Errors) -> Step<Joined> {
-        let target = handle.wrapping_sub(1) as usize;
+        let target = self.thread_of(handle);
         let exists = target < self.state.threads.len()
             && self.state.threads[target].control.status != Status::NotStarted;
         if !exists {
@@ -136,7 +146,7 @@ impl Run<'_> {
     }
 
     pub fn detach(&mut self, handle: u64) -> Step<u64> {
-        let target = handle.wrapping_sub(1) as usize;
+        let target = self.thread_of(handle);
         let exists = target < self.state.threads.len()
             && self.state.threads[target].control.status != Status::NotStarted;
         if !exists {
@@ -287,7 +297,7 @@ impl Run<'_> {
                     let found = self.find_in_section(to, size)?;
                     self.note(&found, AccessKind::Write);
                     self.write(&found, result);
-                    let target = handle.wrapping_sub(1) as usize;
+                    let target = self.thread_of(handle);
                     let bits = self.state.cell(cells::of(target, cells::RESULT_UNWRITTEN));
                     if bits != 0 {
                         self.state.set_unwritten(found.at, size as usize, bits);
@@ -305,7 +315,7 @@ impl Run<'_> {
     }
 
     /// Bytes that are accessed together with what came before in the same operation.
-    fn find_in_section(&mut self, address: u64, size: u64) -> Step<super::access::Found> {
+    pub fn find_in_section(&mut self, address: u64, size: u64) -> Step<super::access::Found> {
         self.atomic += 1;
         let found = self.find(address, size);
         self.atomic -= 1;

@@ -1,11 +1,14 @@
 //! What programs on blocks can print, by trying everything.
 
 use super::layout::Layout;
-use super::{Operation, Program, Question, REGISTERS, SHARED};
+use super::{Landmark, Operation, Program, Question, REGISTERS, SHARED};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// An address: 0, or a number that says nothing but which one it is.
 pub type Address = u32;
+
+/// Where the addresses of functions begin, and after them the handles of threads; blocks have lesser ones.
+const LANDMARKS: Address = 1_000_000;
 
 /// What programs can do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,6 +113,12 @@ impl State {
                 return next.with_layouts(thread, self.layout.orders(registers[a], registers[b]));
             }
             Operation::Encode(..) => {}
+            Operation::Name(to, landmark) => {
+                next.registers[thread][to] = match landmark {
+                    Landmark::Function(function) => LANDMARKS + function as Address,
+                    Landmark::Thread => LANDMARKS + 1000 + thread as Address,
+                }
+            }
             Operation::Number(a, b, question) => {
                 return next.with_layouts(thread, self.answers(registers[a], registers[b], question));
             }
@@ -120,7 +129,7 @@ impl State {
     /// The layouts with the answers to a question about an address, and maybe another one.
     fn answers(&self, a: Address, b: Address, question: Question) -> Vec<(Layout, bool)> {
         match question {
-            Question::Aligned => vec![(self.layout.clone(), true)],
+            Question::Aligned if a < LANDMARKS => vec![(self.layout.clone(), true)],
             Question::Less => self.layout.orders(a, b),
             _ if a == 0 => vec![(self.layout.clone(), false)],
             _ => self.layout.answers(a, question),
@@ -141,7 +150,7 @@ impl State {
         let Operation::Number(a, b, question) = operation else { return };
         let (a, b) = (self.registers[thread][a], self.registers[thread][b]);
         match question {
-            Question::Aligned => {}
+            Question::Aligned => outcomes.depends_on_number |= a >= LANDMARKS,
             Question::Less => {
                 outcomes.depends_on_number |= a != 0 && b != 0 && a != b;
                 outcomes.may_seem_to |= a != b;

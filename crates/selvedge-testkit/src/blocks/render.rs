@@ -1,6 +1,6 @@
 //! Programs on blocks as LLVM IR.
 
-use super::{Encoding, Look, Operation, Program, Question, REGISTERS, SHARED};
+use super::{Encoding, Landmark, Look, Operation, Program, Question, REGISTERS, SHARED};
 use std::fmt::Write;
 
 const DECLARATIONS: &str = r#"target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
@@ -12,6 +12,13 @@ declare void @free(ptr)
 declare i32 @printf(ptr, ...)
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_join(i64, ptr)
+declare i64 @pthread_self()
+define void @f0() {
+  ret void
+}
+define void @f1() {
+  ret void
+}
 "#;
 
 /// A program that prints what each thread has seen.
@@ -265,6 +272,15 @@ fn step(out: &mut String, names: &mut Names, operation: Operation) {
                 Look::Value => see_bit(out, names, &less),
                 Look::Branch => go_on_by(out, names, &less),
             }
+        }
+        Operation::Name(to, Landmark::Function(function)) => {
+            let _ = writeln!(out, "  store ptr @f{function}, ptr %r{to}, align 8");
+        }
+        Operation::Name(to, Landmark::Thread) => {
+            let (handle, address) = (names.next(), names.next());
+            let _ = writeln!(out, "  {handle} = call i64 @pthread_self()");
+            let _ = writeln!(out, "  {address} = inttoptr i64 {handle} to ptr");
+            let _ = writeln!(out, "  store ptr {address}, ptr %r{to}, align 8");
         }
         Operation::Encode(of, other, encoding) => encode(out, names, of, other, encoding),
         Operation::Number(of, other, question) => ask(out, names, of, other, question),
