@@ -507,6 +507,8 @@ pub struct Code {
     pub freezes: bool,
     /// Whether somebody may try to take a mutex, and so tell whether it is held.
     pub tries_mutexes: bool,
+    /// Whether the program destroys spinlocks, reader-writer locks, semaphores or condition variables.
+    pub destroys: bool,
     /// Whether somebody may look at what `pthread_barrier_wait` returns.
     pub looks_at_arrivals: bool,
     /// The bytes of a handle of a thread, as the program declares it.

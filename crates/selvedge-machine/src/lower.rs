@@ -20,6 +20,7 @@ mod wrappers;
 
 use crate::builtin::Builtin;
 use crate::code::{Callee, Code, FunctionCode, NO_SLOT, Op, Place, Variable};
+use crate::landmarks::FUNCTION_STEP;
 use crate::memory::DataModel;
 use crate::options::{Addresses, Options};
 use constants::Constants;
@@ -38,12 +39,9 @@ pub enum LowerError {
     NarrowCpp,
 }
 
-/// Where functions have their addresses: below those of objects.
-const FUNCTIONS: [u64; 2] = [0x0555_0000_0000, 0x0100_0000];
-
 /// The address of the function at a place among all.
 fn address_of(place: usize, model: DataModel) -> u64 {
-    FUNCTIONS[model as usize] + place as u64 * 16
+    model.first_function() + place as u64 * FUNCTION_STEP
 }
 
 /// Lowers a module.
@@ -85,6 +83,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Code, LowerError> {
     lowering.code.origins.push(None);
     lowering.mark_awaits();
     lowering.code.tries_mutexes = lowering.tries_mutexes();
+    lowering.code.destroys = lowering.destroys();
     let mut code = lowering.code;
     code.handle_bytes = handle_bytes(module);
     shorten_jumps(&mut code);
@@ -222,6 +221,19 @@ impl<'m> Lowering<'m> {
                         | Builtin::MutexTryLockC11
                         | Builtin::MutexTimedLock
                         | Builtin::MutexTimedLockC11
+                )
+            )
+        })
+    }
+
+    /// Whether there is a function that destroys something other than a mutex or a barrier.
+    fn destroys(&self) -> bool {
+        let mut callees = self.code.function_addresses.values();
+        callees.any(|callee| {
+            matches!(
+                callee,
+                Callee::Builtin(
+                    Builtin::SpinDestroy | Builtin::RwDestroy | Builtin::SemDestroy | Builtin::CondDestroy
                 )
             )
         })

@@ -6,6 +6,7 @@ mod address_order;
 mod arithmetic;
 mod call;
 mod condition;
+mod destroyed;
 mod exceptions;
 mod float_text;
 mod format;

@@ -145,7 +145,12 @@ fn destruction(random: &mut Random, out: &mut String) {
         return;
     }
     out.push_str("    pthread_mutex_destroy(&m);\n");
-    match random.below(6) {
+    match random.below(12) {
+        6 => out.push_str("    pthread_rwlock_destroy(&rw);\n    if (g0 > 3) pthread_rwlock_rdlock(&rw);\n"),
+        7 => out.push_str("    sem_destroy(&s);\n    if (g2 & 2) sem_post(&s);\n"),
+        8 => out.push_str("    pthread_cond_destroy(&c);\n    if (g1 & 1) pthread_cond_broadcast(&c);\n"),
+        9 => out.push_str("    sem_destroy(&s);\n    sem_init(&s, 0, 1);\n    sem_wait(&s);\n"),
+        10 => out.push_str("    pthread_rwlock_wrlock(&rw);\n    pthread_rwlock_destroy(&rw);\n"),
         0 => out.push_str("    if (g1 > 7) pthread_mutex_lock(&m);\n"),
         1 => out.push_str("    pthread_mutex_init(&m, 0);\n    pthread_mutex_lock(&m);\n"),
         2 => out.push_str("    if (pthread_mutex_trylock(&m) == 0) g1++;\n"),

@@ -30,6 +30,8 @@ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, r = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t c[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 pthread_barrier_t b;
+pthread_spinlock_t k;
+pthread_cond_t *volatile h;
 sem_t s;
 const struct timespec late = {1, 0};
 #define LOCK pthread_mutex_lock(&m)
@@ -106,6 +108,21 @@ const MEMORY: [&str; 6] = [
     "{ int *a = malloc(sizeof *a); *a = {n}; p = a; }",
 ];
 
+/// Operations that end the life of something that others may use, and begin it again.
+const DESTRUCTIONS: [&str; 11] = [
+    "if (h) { LOCK; pthread_cond_timedwait(h, &m, &late); v = v * 3 + ready; UNLOCK; }",
+    "if (h) { LOCK; if (!ready) pthread_cond_wait(h, &m); v = v * 3 + ready; UNLOCK; }",
+    "{ pthread_cond_t *d = h; h = 0; if (d) pthread_cond_destroy(d); free(d); }",
+    "sem_destroy(&s);",
+    "pthread_cond_destroy(&c[{i}]);",
+    "pthread_rwlock_destroy(&l);",
+    "pthread_spin_destroy(&k); pthread_spin_init(&k, 0);",
+    "pthread_spin_lock(&k); z += {n}; pthread_spin_unlock(&k);",
+    "if (pthread_spin_trylock(&k) == 0) { v += z; pthread_spin_unlock(&k); }",
+    "sem_destroy(&s); sem_init(&s, 0, {n});",
+    "{ int held; sem_getvalue(&s, &held); v = v * 3 + held; }",
+];
+
 /// The functions of a program; its last one is `PROGRAM_main`.
 pub fn program(random: &mut Random) -> String {
     let threads = 1 + random.below(3);
@@ -113,6 +130,9 @@ pub fn program(random: &mut Random) -> String {
     kinds.extend((0..2).map(|_| *random.pick(&EVENTS)));
     if random.percent(15) {
         kinds.extend((0..2).map(|_| *random.pick(&MEMORY)));
+    }
+    if random.percent(12) {
+        kinds.extend((0..2).map(|_| *random.pick(&DESTRUCTIONS)));
     }
     // One condition variable, as a rule, so that signals meet waits.
     let one = random.percent(70).then(|| random.below(2));
@@ -153,8 +173,11 @@ fn operation(random: &mut Random, kinds: &[&str], one: Option<usize>) -> String 
 fn main(random: &mut Random, kinds: &[&str], one: Option<usize>, threads: usize, out: &mut String) {
     let _ = writeln!(out, "int {PREFIX}main(void) {{\n    pthread_t t[3];\n    int v = 9;");
     let _ = writeln!(out, "    sem_init(&s, 0, {});\n    pthread_barrier_init(&b, 0, 2);", random.below(2));
-    if kinds.len() > 4 {
+    if kinds.iter().any(|kind| MEMORY.contains(kind)) {
         out.push_str("    p = malloc(sizeof *p);\n    *p = 1;\n");
+    }
+    if kinds.iter().any(|kind| DESTRUCTIONS.contains(kind)) {
+        out.push_str("    h = malloc(sizeof *h);\n    pthread_cond_init(h, 0);\n");
     }
     let mut order: Vec<usize> = (0..threads).collect();
     for i in (1..threads).rev() {

@@ -1,12 +1,13 @@
-//! Mutexes that were destroyed, and memory with an alignment: uses of the library that are wrong in part.
+//! Locks, semaphores and condition variables that were destroyed, and memory with an alignment: uses of the library that are wrong in part.
 
+use crate::arithmetic::op;
 use crate::calls::Cleared;
 use crate::facts::Cell;
 use crate::layout::{Element, Kind};
 use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::Value;
-use selvedge_ir::{Expr, InstrKind, MutexRef, Type};
+use selvedge_ir::{BinaryOp, Expr, InstrKind, MutexRef, Type};
 use selvedge_llvm::instruction::{Call, Instruction};
 
 impl Thread<'_, '_> {
@@ -22,6 +23,58 @@ impl Thread<'_, '_> {
         self.emit(InstrKind::Unlock(mutex));
         self.state.destroyed.insert(cell);
         Ok(())
+    }
+
+    /// Destroys a spinlock, a reader-writer lock, a semaphore or a condition variable: no other thread may use it any more, and locks must be free.
+    pub fn destroy_other(&mut self, address: &Value, name: &str) -> Done<bool> {
+        if self.run.options.only_errors {
+            return Ok(true);
+        }
+        if self.may_others_run() {
+            return self
+                .refuse("a lock or condition variable that is destroyed when other threads may use it");
+        }
+        let cell = self.destroyable(address, name)?;
+        if !self.state.destroyed.insert(cell) {
+            return Ok(false);
+        }
+        if matches!(name, "pthread_spin_destroy" | "pthread_rwlock_destroy") {
+            let access = self.access(address)?;
+            let register = self.fresh_local();
+            let value = self.load_access(&access, register)?;
+            let value = self.number(&value, 32)?;
+            self.demand(op(BinaryOp::Eq, value.expr, Expr::Int(0)));
+        }
+        Ok(true)
+    }
+
+    /// Whether a function uses something that was destroyed; to initialise it makes it new.
+    pub fn uses_destroyed(&mut self, address: &Value, name: &str) -> Done<bool> {
+        let is_use =
+            ["sem_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_"].iter().any(|p| name.starts_with(p));
+        if self.state.destroyed.is_empty() || !is_use || name.ends_with("_destroy") {
+            return Ok(false);
+        }
+        let cell = self.destroyable(address, name)?;
+        match name.ends_with("_init") {
+            true => {
+                self.state.destroyed.remove(&cell);
+                Ok(false)
+            }
+            false => Ok(self.state.destroyed.contains(&cell)),
+        }
+    }
+
+    /// The cell of what a function of the library is for.
+    fn destroyable(&mut self, address: &Value, name: &str) -> Done<Cell> {
+        let access = match name.starts_with("pthread_cond_") {
+            true => self.lock_access(address, Kind::Condvar)?,
+            false => self.access(address)?,
+        };
+        match access.element {
+            Element::Known(element) => Ok(Cell { leaf: access.leaf, element }),
+            Element::Computed(_) => self.refuse("a lock with a computed index where one was destroyed"),
+        }
     }
 
     /// Whether a mutex was destroyed.

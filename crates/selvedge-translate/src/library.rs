@@ -2,7 +2,7 @@
 
 use crate::arithmetic::{op, select, unary};
 use crate::calls::Cleared;
-use crate::facts::Cell;
+use crate::facts::{Cell, ObjectKey};
 use crate::layout::{Element, Kind, find};
 use crate::memory::{Access, index};
 use crate::refusal::{Done, Stop};
@@ -184,9 +184,18 @@ impl Thread<'_, '_> {
         self.access(address)
     }
 
+    /// Notes that a mutex or condition variable is taken for initialised, where it might not be.
+    fn note_uninitialised_lock(&mut self, access: &Access) {
+        let object = access.leaf.0;
+        if matches!(object, ObjectKey::Local(..)) && !self.run.facts.cleared.contains(&object) {
+            self.run.has_arbitrary_values = true;
+        }
+    }
+
     /// A mutex at an address.
     fn mutex(&mut self, address: &Value) -> Done<MutexRef> {
         let access = self.lock_access(address, Kind::Mutex)?;
+        self.note_uninitialised_lock(&access);
         match access.kind {
             Kind::Mutex if !self.run.has_ordinary_mutexes(access.leaf) => {
                 self.refuse("a mutex that is not of the ordinary kind")
@@ -198,6 +207,7 @@ impl Thread<'_, '_> {
 
     fn condvar(&mut self, address: &Value) -> Done<CondvarRef> {
         let access = self.lock_access(address, Kind::Condvar)?;
+        self.note_uninitialised_lock(&access);
         match access.kind {
             Kind::Condvar => {
                 Ok(CondvarRef { condvar: self.run.condvar(access.leaf), index: index(&access.element) })
@@ -243,6 +253,12 @@ impl Thread<'_, '_> {
         let number = |value: i64| move |_: Expr| Expr::Int(value);
         let is = |operator: BinaryOp, value: i64| move |old: Expr| op(operator, old, Expr::Int(value));
         let plus = |value: i64| move |old: Expr| op(BinaryOp::Add, old, Expr::Int(value));
+        if !self.state.destroyed.is_empty() && !call.arguments.is_empty() {
+            let address = self.argument(call, 0)?;
+            if self.uses_destroyed(&address, name)? {
+                return Ok(Some(self.undefined()));
+            }
+        }
         match name {
             "pthread_mutex_init" => {
                 if self.argument(call, 1)? != Value::null() {
@@ -277,11 +293,13 @@ impl Thread<'_, '_> {
                 }
                 self.destroy(&address, mutex)?;
             }
-            "pthread_mutex_destroy"
-            | "pthread_cond_destroy"
-            | "sem_destroy"
-            | "pthread_rwlock_destroy"
-            | "pthread_spin_destroy" => {}
+            "pthread_mutex_destroy" => {}
+            "pthread_cond_destroy" | "sem_destroy" | "pthread_rwlock_destroy" | "pthread_spin_destroy" => {
+                let address = self.argument(call, 0)?;
+                if !self.destroy_other(&address, name)? {
+                    return Ok(Some(self.undefined()));
+                }
+            }
             "pthread_cond_init" => {
                 let address = self.argument(call, 0)?;
                 self.condvar(&address)?;

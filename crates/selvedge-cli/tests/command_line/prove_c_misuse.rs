@@ -4,7 +4,7 @@ use crate::{Scratch, selvedge_with};
 
 /// Proves a program that begins with the usual headers in one line.
 fn prove(name: &str, text: &str) -> crate::Ran {
-    let headers = "#include <assert.h>\n#include <pthread.h>\n#include <string.h>\n\
+    let headers = "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <string.h>\n\
         int __VERIFIER_nondet_int(void);\n";
     let program = Scratch::holding(&format!("misuse-{name}.c"), &format!("{headers}{text}"));
     selvedge_with(&["prove", "-q", program.path()])
@@ -343,4 +343,38 @@ fn branches_and_addresses_do_not_depend_on_uninitialised_values() {
     is_wrong("switch", &local("switch (u) { case 1: g = 1; }"));
     is_wrong("address", &local("int *p; g = *p;"));
     is_safe("decided", &local("unsigned v; if (v < 0u) g = 1; if (g) u = 1;"));
+}
+
+#[test]
+fn locks_are_not_used_after_they_were_destroyed() {
+    let declared = "sem_t s; pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; pthread_spinlock_t k;\n\
+        pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n";
+    let main = |body: &str| format!("{declared}int main(void) {{ {body} }}");
+    for (name, body) in [
+        ("semaphore", "sem_init(&s, 0, 1); sem_destroy(&s); sem_wait(&s);"),
+        ("twice", "sem_init(&s, 0, 1); sem_destroy(&s); sem_destroy(&s);"),
+        ("readers", "pthread_rwlock_destroy(&l); pthread_rwlock_rdlock(&l);"),
+        ("held", "pthread_rwlock_wrlock(&l); pthread_rwlock_destroy(&l);"),
+        ("spin", "pthread_spin_init(&k, 0); pthread_spin_lock(&k); pthread_spin_destroy(&k);"),
+        ("condition", "pthread_cond_destroy(&c); if (__VERIFIER_nondet_int()) pthread_cond_signal(&c);"),
+    ] {
+        is_wrong(name, &main(body));
+    }
+    is_safe(
+        "again",
+        &main("sem_init(&s, 0, 0); sem_destroy(&s); sem_init(&s, 0, 1); sem_wait(&s); sem_destroy(&s);"),
+    );
+    is_safe(
+        "in-time",
+        &main("pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l); pthread_rwlock_destroy(&l);"),
+    );
+    is_refused(
+        "used-by-others",
+        &format!(
+            "{declared}void *f(void *u) {{ sem_post(&s); return 0; }}\n\
+             int main(void) {{ pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, f, 0); sem_wait(&s); sem_destroy(&s);\n\
+             pthread_join(t, 0); }}"
+        ),
+        "a lock or condition variable that is destroyed when other threads may use it",
+    );
 }

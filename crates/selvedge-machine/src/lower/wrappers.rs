@@ -1,4 +1,5 @@
-//! Wrappers: functions around those builtins that take several steps, for calls through pointers.
+//! Wrappers: functions around those builtins that take several steps, for calls through pointers, and around destructors, which are called at the end of
+//! the program.
 //!
 //! A direct call of `pthread_cond_wait` is lowered to two instructions, one to begin to wait and one to go on. Whoever calls it
 //! through a pointer enters a function that holds just such a call.
@@ -24,11 +25,11 @@ pub fn takes_several_steps(builtin: Builtin) -> bool {
 
 /// The wrappers that a module needs, each with the place of the function that it is around.
 pub fn wrappers(module: &Module) -> Vec<(usize, Function)> {
-    let several_steps =
-        |f: &Function| Builtin::from_name(module.name(f.symbol)).is_some_and(takes_several_steps);
+    let is_wrapped = |builtin| takes_several_steps(builtin) || builtin == Builtin::CondDestroy;
+    let is_wrapped = |f: &Function| Builtin::from_name(module.name(f.symbol)).is_some_and(is_wrapped);
     let functions = module.functions.iter().enumerate();
     let wanted =
-        functions.filter(|(_, f)| f.blocks.is_empty() && several_steps(f) && is_addressed(module, f.symbol));
+        functions.filter(|(_, f)| f.blocks.is_empty() && is_wrapped(f) && is_addressed(module, f.symbol));
     wanted.map(|(place, function)| (place, wrapper(module, function))).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Condition variables and barriers: threads that wait to be woken.
 
 use super::access::Found;
+use super::destroyed::Lock;
 use super::locks::{EINVAL, ETIMEDOUT, Patience};
 use super::{Run, Step};
 use crate::code::Op;
@@ -36,11 +37,11 @@ impl Run<'_> {
         if self.has_taken(mutex) {
             self.note_effect();
         }
-        let found = self.find_again(condition, 4);
+        let found = self.find_in_section(condition, 4)?;
+        self.check_written(&found)?;
+        self.check_not_destroyed(Lock::Condition, &found)?;
         self.note(&word, AccessKind::Release);
-        if let Some(found) = found {
-            self.note_sync(found, AccessKind::Write);
-        }
+        self.note_sync(found, AccessKind::Write);
         self.set_word(&word, 0);
         let thread = self.thread;
         self.state.race(|races, _| races.release(thread, mutex));
@@ -181,7 +182,7 @@ impl Run<'_> {
     }
 
     /// The first thread that waits at an address.
-    fn waiter(&self, address: u64) -> Option<usize> {
+    pub fn waiter(&self, address: u64) -> Option<usize> {
         (0..self.state.threads.len()).find(|&thread| self.waits_at(thread, address))
     }
 
@@ -197,7 +198,8 @@ impl Run<'_> {
 
     /// Wakes at most so many of those who wait for a condition variable.
     pub fn signal(&mut self, condition: u64, most: usize) -> Step<u64> {
-        let found = self.sync_bytes(condition, 4)?;
+        let found = self.sync_word_in_use(condition)?;
+        self.check_not_destroyed(Lock::Condition, &found)?;
         let woken = self.wake_some(condition, most)?;
         self.note(&found, if woken == 0 { AccessKind::Read } else { AccessKind::Write });
         Ok(0)
@@ -245,6 +247,13 @@ impl Run<'_> {
             }
         }
         Ok(woken as u64)
+    }
+
+    pub fn condition_init(&mut self, address: u64) -> Step<u64> {
+        let condition = self.sync_word(address)?;
+        self.note(&condition, AccessKind::Write);
+        self.set_word(&condition, 0);
+        Ok(0)
     }
 
     pub fn barrier_init(&mut self, address: u64, count: u64) -> Step<u64> {

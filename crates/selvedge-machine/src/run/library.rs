@@ -1,5 +1,6 @@
 //! The machine's own functions: which does what.
 
+use super::destroyed::Lock;
 use super::float_text::{Precision, Read, leading_number};
 use super::locks::{EAGAIN, EBUSY, EINVAL, ERANGE, ETIMEDOUT, Patience};
 use super::numbers::{Prefixes, leading_integer};
@@ -250,7 +251,7 @@ impl Run<'_> {
             Builtin::ThreadCreateCpp => self.create_thread_cpp(a(0), a(1)),
             Builtin::ThreadJoinC11 => self.join_with_result(call, a(0), a(1)),
             Builtin::ThreadJoinCpp => self.join_cpp(a(0)),
-            Builtin::ThreadSelf => Ok(self.thread as u64 + 1),
+            Builtin::ThreadSelf => Ok(self.handle_of(self.thread)),
             Builtin::ThreadEqual => Ok(u64::from(a(0) == a(1))),
             Builtin::ThreadDetach => self.detach(a(0)),
             Builtin::ThreadDetachCpp => self.detach_cpp(a(0)),
@@ -286,7 +287,11 @@ impl Run<'_> {
             Builtin::RwTimedReadLock => self.rw_lock(a(0), false, Patience::Try(ETIMEDOUT)),
             Builtin::RwTimedWriteLock => self.rw_lock(a(0), true, Patience::Try(ETIMEDOUT)),
             Builtin::RwUnlock => self.rw_unlock(a(0)),
-            Builtin::RwDestroy | Builtin::SpinDestroy | Builtin::SemDestroy => Ok(0),
+            Builtin::RwDestroy => self.destroy(Lock::ReadersWriter, a(0)),
+            Builtin::SpinDestroy => self.destroy(Lock::Spin, a(0)),
+            Builtin::SemDestroy => self.destroy(Lock::Semaphore, a(0)),
+            Builtin::CondInit => self.condition_init(a(0)),
+            Builtin::CondDestroy => self.destroy(Lock::Condition, a(0)),
             Builtin::SpinInit => self.spin_init(a(0)),
             Builtin::SpinLock => self.spin_lock(a(0), Patience::Wait),
             Builtin::SpinTryLock => self.spin_lock(a(0), Patience::Try(EBUSY)),

@@ -5,6 +5,7 @@
 //! its kind in its fifth (in its fourth with pointers of 32 bits); a reader-writer lock its readers and its writer; a semaphore its value.
 
 use super::access::Found;
+use super::destroyed::Lock;
 use super::spin::{MOST_WRITES, TAKEN};
 use super::{Outcome, Run, Step};
 use crate::failure::FailureKind;
@@ -304,6 +305,7 @@ impl Run<'_> {
             Patience::Wait => self.may_wait(Blocking::Acquire),
             Patience::Try(_) => self.vary(),
         }
+        self.check_not_destroyed(Lock::Spin, &lock)?;
         let owner = self.word_at(&lock);
         if owner == 0 {
             self.note_effect();
@@ -328,6 +330,7 @@ impl Run<'_> {
 
     pub fn spin_unlock(&mut self, address: u64) -> Step<u64> {
         let lock = self.sync_word_in_use(address)?;
+        self.check_not_destroyed(Lock::Spin, &lock)?;
         if self.word_at(&lock) != self.own() {
             self.note(&lock, AccessKind::Read);
             return Err(self
@@ -357,6 +360,7 @@ impl Run<'_> {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
         }
+        self.check_not_destroyed(Lock::ReadersWriter, &lock)?;
         let readers = self.word_at(&lock);
         let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
         let is_free = self.word_at(&writer) == 0 && (!writes || readers == 0);
@@ -388,6 +392,7 @@ impl Run<'_> {
 
     pub fn rw_unlock(&mut self, address: u64) -> Step<u64> {
         let lock = self.sync_word_in_use(address)?;
+        self.check_not_destroyed(Lock::ReadersWriter, &lock)?;
         let Some(writer) = self.word_after(&lock, 4) else { return Ok(EINVAL) };
         let (readers, owner) = (self.word_at(&lock), self.word_at(&writer));
         let thread = self.thread;
@@ -421,6 +426,7 @@ impl Run<'_> {
             Patience::Wait => self.may_wait(Blocking::Guard),
             Patience::Try(_) => self.vary(),
         }
+        self.check_not_destroyed(Lock::Semaphore, &semaphore)?;
         let value = self.word_at(&semaphore);
         if value == 0 {
             self.note_looking(&semaphore, AccessKind::Read);
@@ -440,6 +446,7 @@ impl Run<'_> {
 
     pub fn sem_post(&mut self, address: u64) -> Step<u64> {
         let semaphore = self.sync_word_in_use(address)?;
+        self.check_not_destroyed(Lock::Semaphore, &semaphore)?;
         self.note_adding(&semaphore);
         self.set_word(&semaphore, self.word_at(&semaphore) + 1);
         let thread = self.thread;
@@ -449,6 +456,7 @@ impl Run<'_> {
 
     pub fn sem_get_value(&mut self, address: u64, to: u64) -> Step<u64> {
         let semaphore = self.sync_word_in_use(address)?;
+        self.check_not_destroyed(Lock::Semaphore, &semaphore)?;
         self.note_looking(&semaphore, AccessKind::Read);
         let value = self.word_at(&semaphore);
         let target = self.find(to, 4)?;
