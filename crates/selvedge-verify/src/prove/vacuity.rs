@@ -1,7 +1,7 @@
 //! Vacuity: whether a proof is about any execution that gets past its assumptions.
 //!
 //! A witness is an execution that ends, or goes on for long, without a false assumption. Random executions find most; where inputs have to be
-//! just right, the solver makes one of a path to a leaf of the proof. Without a witness a proof is not shown as one.
+//! just right, a walk takes back the steps that lead to a false assumption, or the solver makes one of a path to a leaf of the proof. Without a witness a proof is not shown as one.
 
 use super::session::Session;
 use crate::assumptions::Assumptions;
@@ -9,12 +9,16 @@ use selvedge_explore::{Algorithm, End, Limits, Monitor, Path, Program as _, Thre
 use selvedge_impact::refine::{Refined, Wrong};
 use selvedge_impact::{Counterexample, NodeId, Stop, Tree};
 use selvedge_interp::Interpreter;
-use selvedge_trace::{Footprint, ThreadId};
+use selvedge_trace::{Decision, Footprint, ThreadId};
 
 /// Random executions that are tried.
 const EXECUTIONS: u64 = 300;
 /// Steps after which an execution without a false assumption is a witness.
 const LONG: usize = 1000;
+/// Steps of a walk that takes steps back.
+const WALK: usize = 50_000;
+/// Values of an input that such a walk tries, from each end.
+const VALUES: u32 = 32;
 /// Leaves of a proof to which a path is looked for.
 const LEAVES: usize = 64;
 /// The effort that may be spent on that.
@@ -39,7 +43,11 @@ impl Session<'_> {
             return Some("the program has no threads, so nothing was proved");
         }
         let assumptions = Assumptions::of(self.task.program, self.task.origin);
-        if assumptions.are_none() || self.runs_past(&assumptions) || self.is_satisfiable(&assumptions) {
+        if assumptions.are_none()
+            || self.runs_past(&assumptions)
+            || self.walks_past(&assumptions)
+            || self.is_satisfiable(&assumptions)
+        {
             return None;
         }
         Some("no execution was found that gets past its assumptions, so nothing may have been proved")
@@ -54,6 +62,32 @@ impl Session<'_> {
             explore(Interpreter::new(self.task.program), algorithm, limits, &mut witness);
         }
         witness.is_found
+    }
+
+    /// Whether a walk gets past the assumptions, which takes back each step after which one of them is false.
+    fn walks_past(&self, assumptions: &Assumptions) -> bool {
+        let mut interpreter = Interpreter::new(self.task.program);
+        let mut footprint = Footprint::default();
+        let mut path = vec![(interpreter.mark(), alternatives(&mut interpreter, 0))];
+        for _ in 0..WALK / interpreter.thread_count().max(1) {
+            let depth = path.len();
+            let Some((mark, left)) = path.last_mut() else { return false };
+            interpreter.rollback(*mark);
+            let Some(decision) = left.pop() else {
+                path.pop();
+                continue;
+            };
+            interpreter.step(decision, &mut footprint);
+            if assumptions.stop(&interpreter) {
+                continue;
+            }
+            let next = alternatives(&mut interpreter, depth);
+            if next.is_empty() || depth >= LONG {
+                return true;
+            }
+            path.push((interpreter.mark(), next));
+        }
+        false
     }
 
     /// Whether the solver finds a path through the proof that gets past the assumptions.
@@ -96,4 +130,20 @@ impl Session<'_> {
         let is_failed = |thread| interpreter.status(ThreadId::at(thread)) == ThreadStatus::Failed;
         !(0..interpreter.thread_count()).any(is_failed) && !assumptions.stop(&interpreter)
     }
+}
+
+/// The steps that can be taken, the last first: threads take turns, and of an input the values at its ends are tried.
+fn alternatives(interpreter: &mut Interpreter, turn: usize) -> Vec<Decision> {
+    let threads = interpreter.thread_count();
+    let mut found = Vec::new();
+    for number in 0..threads {
+        let thread = ThreadId::at((turn + number) % threads);
+        if interpreter.is_enabled(thread) {
+            let choices = interpreter.choices(thread);
+            let (least, most) = (0..choices.min(VALUES), choices.saturating_sub(VALUES).max(VALUES)..choices);
+            found.extend(least.chain(most).map(|choice| Decision { thread, choice }));
+        }
+    }
+    found.reverse();
+    found
 }
