@@ -3,6 +3,7 @@
 use crate::reach::{self, Point};
 use crate::runtime::with;
 use crate::sync::atomic::{compared, weaker};
+use crate::sync::woken::{self, Wakeups};
 use selvedge_claim::Reservations;
 
 /// What a search noticed.
@@ -14,6 +15,8 @@ pub struct Noticed {
     pub weaker_orderings: bool,
     /// A compare-exchange expected an address.
     pub addresses_compared: bool,
+    /// What ended waits for condition variables.
+    pub wakeups: Option<Wakeups>,
     /// What the user should know besides: the first execution that was cut, and threads of which nothing is seen.
     pub warnings: Vec<String>,
     /// What a thread that is not checked did to an object of the closure.
@@ -37,6 +40,7 @@ impl Noticed {
             has_spun: with(|x| x.has_spun),
             weaker_orderings: weaker::were_used(),
             addresses_compared: compared::were_compared(),
+            wakeups: woken::wakeups(),
             warnings: warnings(),
             stray: with(|x| x.take_stray()),
             reached: reach::reached_so_far(),
@@ -48,6 +52,7 @@ impl Noticed {
         self.has_spun |= other.has_spun;
         self.weaker_orderings |= other.weaker_orderings;
         self.addresses_compared |= other.addresses_compared;
+        self.wakeups = self.wakeups.or(other.wakeups);
         if self.stray.is_none() {
             self.stray.clone_from(&other.stray);
         }
@@ -65,8 +70,13 @@ impl Noticed {
 
     /// What the claim of a search without violations leaves out, one clause each.
     pub fn reservations(&self) -> Reservations {
-        let clauses =
-            [(self.has_spun, SPINS), (self.weaker_orderings, WEAKER), (self.addresses_compared, REUSE)];
+        let clauses = [
+            (self.wakeups == Some(Wakeups::Notified), NOTIFIED),
+            (self.wakeups == Some(Wakeups::Spurious), SPURIOUS),
+            (self.has_spun, SPINS),
+            (self.weaker_orderings, WEAKER),
+            (self.addresses_compared, REUSE),
+        ];
         let noticed = clauses.into_iter().filter(|(is_noticed, _)| *is_noticed).map(|(_, clause)| clause);
         let doubts = self.stray.iter().map(|_| STRAY.to_owned()).collect();
         Reservations { doubts, noticed: noticed.collect(), ..Reservations::default() }
@@ -74,6 +84,8 @@ impl Noticed {
 }
 
 const STRAY: &str = "threads of std took part, which are not explored";
+const NOTIFIED: &str = "threads wake up from condition variables only when notified";
+const SPURIOUS: &str = "waits for condition variables may also end spuriously";
 const SPINS: &str = "threads that spin wait until something that they read changes";
 const WEAKER: &str = "orderings weaker than SeqCst were used, and what only they allow was not explored";
 const REUSE: &str =

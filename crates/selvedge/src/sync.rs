@@ -12,6 +12,7 @@ pub mod once;
 pub mod once_lock;
 mod poison;
 pub mod rwlock;
+pub(crate) mod woken;
 
 pub use arc::{Arc, Weak};
 pub use barrier::{Barrier, BarrierWaitResult};

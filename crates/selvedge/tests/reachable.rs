@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use selvedge::sync::atomic::{AtomicUsize, Ordering, fence};
-use selvedge::sync::{Arc, Mutex};
+use selvedge::sync::{Arc, Condvar, Mutex};
 use selvedge::{Checker, FailureKind, Verdict, reachable, thread};
 
 fn both_look(reads: usize) {
@@ -159,4 +159,30 @@ fn a_claim_about_locks_alone_says_nothing_of_orderings() {
         other.join().unwrap();
     });
     assert_eq!(scope, "verified: all 2 Mazurkiewicz traces under sequential consistency");
+}
+
+#[test]
+fn the_claim_names_what_wakes_those_who_wait_for_condition_variables() {
+    let waits = || {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = thread::spawn({
+            let pair = pair.clone();
+            move || {
+                *pair.0.lock().unwrap() = true;
+                pair.1.notify_one();
+            }
+        });
+        let mut is_ready = pair.0.lock().unwrap();
+        if !*is_ready {
+            is_ready = pair.1.wait(is_ready).unwrap();
+        }
+        drop(is_ready);
+        other.join().unwrap();
+    };
+    let scope = Checker::new().run(waits).scope;
+    assert!(scope.ends_with("; threads wake up from condition variables only when notified"), "{scope}");
+    let report = Checker::new().spurious_wakeups().run(waits);
+    let told = "; waits for condition variables may also end spuriously";
+    assert!(report.scope.ends_with(told), "{}: {:?}", report.scope, report.violations);
+    assert!(!claim(|| ()).contains("condition variables"));
 }

@@ -22,6 +22,7 @@ use super::{exiting, trap};
 use crate::cell::tracker::Event;
 use crate::reach;
 use crate::sync::atomic::{compared, weaker};
+use crate::sync::woken;
 use crate::thread::local::Locals;
 use selvedge_trace::{Footprint, LocationId, ThreadId};
 use std::any::Any;
@@ -268,6 +269,7 @@ impl Execution {
         self.observed = Observed::default();
         weaker::forget();
         compared::forget();
+        woken::forget();
         reach::forget();
         let pulse = self.pulse.get_or_insert_with(Pulse::watched);
         pulse.set_silence(semantics.silence);

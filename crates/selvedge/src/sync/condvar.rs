@@ -4,6 +4,7 @@
 //! of several waiters a notification wakes is a choice, and all are explored. One that finds nobody is a read.
 
 use super::mutex::{Mutex, MutexGuard, free, take};
+use super::woken::{self, Wakeups};
 use crate::name::Named;
 use crate::runtime::names::ThreadCell;
 use crate::runtime::{Alternatives, Kind, Object, Operation, Outcome, Tells, View, Waits, perform};
@@ -34,8 +35,10 @@ fn begin_wait(view: &mut View, operation: &Operation) -> Outcome {
 /// Takes the mutex again after a notification.
 fn end_wait(view: &mut View, operation: &Operation) -> Outcome {
     if view.semantics.spurious_wakeups {
+        woken::note(Wakeups::Spurious);
         return end_timeout(view, operation);
     }
+    woken::note(Wakeups::Notified);
     let waiting = view.cell(view.thread, ThreadCell::Waiting);
     if view.memory.get(waiting) != 0 {
         return Outcome::Wait;
