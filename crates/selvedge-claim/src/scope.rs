@@ -5,12 +5,12 @@
 use crate::reservations::Induction;
 use crate::terms::{Demand, Threads, Vacuity};
 use crate::verdict::{Options, is_vacuous, saw_no_end, why_stopped};
-use crate::{Reservations, Run, Verdict};
+use crate::{Reservations, Run, Terms, Verdict};
 use selvedge_explore::bounds::deepening::Reached;
 use selvedge_explore::{Bound, BoundKind, BoundPromise, Equivalence, Exploration, Promise, Statistics, Stop};
 
 /// The memory model under which programs run.
-const MEMORY_MODEL: &str = "under sequential consistency";
+pub const MEMORY_MODEL: &str = "under sequential consistency";
 
 /// The verdict of an exploration: what a heuristic leaves out, or what is in doubt for so many known reasons, is not verified.
 pub fn verdict<F>(run: &Run, exploration: &Exploration<F>, doubts: usize) -> Verdict {
@@ -66,18 +66,19 @@ pub fn scope<F>(
     let statistics = &exploration.statistics;
     let mut scope = match qualified_verdict(run, exploration, reservations) {
         Verdict::Verified => match reservations.induction() {
-            Some(proof) => by_induction(proof) + &assumed(run),
+            Some(proof) => by_induction(proof) + &premises(&run.terms),
             None => {
                 let claim = claim(run, statistics);
-                ["verified: ", &claim, &dropped(run, statistics), &assumed(run), &unsought(run)].concat()
+                ["verified: ", &claim, &dropped(run, statistics), &premises(&run.terms)].concat()
                     + &at_once(reservations)
             }
         },
-        Verdict::Violation => [violation(run, options, exploration), allowed(run)].concat(),
+        Verdict::Violation => [violation(run, options, exploration), allowed(&run.terms)].concat(),
         Verdict::Inconclusive => {
             let reasons = reasons(run, options, exploration, &reservations.doubts);
             let explored = counted(statistics.executions(), "execution");
-            ["inconclusive: ", &explored, " explored ", MEMORY_MODEL, ", ", &reasons, &assumed(run)].concat()
+            ["inconclusive: ", &explored, " explored ", MEMORY_MODEL, ", ", &reasons, &assumed(&run.terms)]
+                .concat()
         }
     };
     if exploration.violations.is_empty() {
@@ -107,25 +108,30 @@ fn at_once(reservations: &Reservations) -> String {
     })
 }
 
+/// What a claim that nothing is wrong rests on, and what was not looked for, as the end of its line.
+pub fn premises(terms: &Terms) -> String {
+    assumed(terms) + &unsought(terms)
+}
+
 /// The assumptions of a claim, as the end of its line.
-fn assumed(run: &Run) -> String {
-    match run.terms.assumptions()[..] {
-        [] => allowed(run),
-        ref assumptions => format!("; assuming that {}{}", listed(assumptions), allowed(run)),
+pub fn assumed(terms: &Terms) -> String {
+    match terms.assumptions()[..] {
+        [] => allowed(terms),
+        ref assumptions => format!("; assuming that {}{}", listed(assumptions), allowed(terms)),
     }
 }
 
 /// What was not looked for, as the end of a line.
-fn unsought(run: &Run) -> String {
-    match run.terms.not_looked_for()[..] {
+fn unsought(terms: &Terms) -> String {
+    match terms.not_looked_for()[..] {
         [] => String::new(),
         ref phrases => format!("; not looked for: {}", phrases.join(", ")),
     }
 }
 
 /// What was explored that not every system does, as the end of a line.
-fn allowed(run: &Run) -> String {
-    match run.terms.allowances()[..] {
+pub fn allowed(terms: &Terms) -> String {
+    match terms.allowances()[..] {
         [] => String::new(),
         ref allowances => format!("; with {}", listed(allowances)),
     }

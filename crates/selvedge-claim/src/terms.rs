@@ -96,6 +96,8 @@ pub struct Unsought {
     pub deadlocks: bool,
     /// `abort` and uncaught exceptions: the user takes them for the end of the program.
     pub aborts: bool,
+    /// Branches and addresses that depend on values of which it is not known whether they are uninitialised: those are any values.
+    pub arbitrary_values: bool,
 }
 
 /// When threads wake up from condition variables.
@@ -123,7 +125,8 @@ impl Terms {
 
     /// What was not looked for, one phrase each.
     pub fn not_looked_for(&self) -> Vec<&'static str> {
-        let Unsought { races, leaks, overflow, uninitialised, deadlocks, aborts } = self.unsought;
+        let Unsought { races, leaks, overflow, uninitialised, deadlocks, aborts, arbitrary_values } =
+            self.unsought;
         let phrases = [
             (races, "data races"),
             (leaks, "leaks"),
@@ -131,6 +134,7 @@ impl Terms {
             (uninitialised, "copies of uninitialised memory"),
             (deadlocks, "deadlocks"),
             (aborts, "aborts"),
+            (arbitrary_values, "uses of values that may be uninitialised"),
         ];
         phrases.into_iter().filter(|(is_unsought, _)| *is_unsought).map(|(_, phrase)| phrase).collect()
     }

@@ -5,6 +5,7 @@ use crate::error::CliError;
 use selvedge_ir::Program;
 use selvedge_report::{Source, Subject};
 use selvedge_sections::Sources;
+use selvedge_verify::assumptions::Origin;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,6 +15,8 @@ pub struct Loaded {
     pub program: Program,
     /// The instructions of the LLVM IR that it was made of, if it was.
     pub sources: Sources,
+    /// Where it comes from.
+    pub origin: Origin,
     name: String,
     text: String,
     defines: BTreeMap<String, i64>,
@@ -74,8 +77,8 @@ fn compile_in(
 pub fn checked(program: Program, name: String, text: String) -> Result<Loaded, CliError> {
     match selvedge_ir::check::check(&program) {
         Ok(()) => {
-            let (sources, defines) = (Sources::default(), BTreeMap::new());
-            Ok(Loaded { program, sources, name, text, defines })
+            let (sources, origin, defines) = (Sources::default(), Origin::Model, BTreeMap::new());
+            Ok(Loaded { program, sources, origin, name, text, defines })
         }
         Err(faults) => {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();

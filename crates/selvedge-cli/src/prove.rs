@@ -8,11 +8,11 @@ use crate::args::{CertifyArgs, Format, ProveArgs};
 use crate::error::CliError;
 use crate::preparing::Preparing;
 use crate::progress::interrupt;
-use crate::{native, output, translated};
+use crate::{output, translated};
 use selvedge_certificate::{Certificate, CheckError, Checked, Claim, StateCertificate, check, states};
 use selvedge_impact::context::SetupError;
 use selvedge_impact::{Effort, Limits, Stop};
-use selvedge_report::scope::counted;
+use selvedge_report::scope::{MEMORY_MODEL, counted, premises};
 use selvedge_report::terms::Vacuity;
 use selvedge_report::{Source, Subject};
 use selvedge_smt::{Options, Patience, SolverError};
@@ -57,7 +57,7 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
         sources: Some(&loaded.sources),
     };
     let mut teller = Teller::new(subject, started, Some(preparing), manner(args), files);
-    let proven = match verify(task(args, subject, limits), &mut teller) {
+    let proven = match verify(task(args, subject, loaded.origin, limits), &mut teller) {
         Ok(outcome) => outcome.evidence,
         Err(error) => return Err(teller.failed().unwrap_or_else(|| unproved(error, subject))),
     };
@@ -65,14 +65,13 @@ pub fn run(args: &ProveArgs) -> Result<u8, CliError> {
 }
 
 /// The task that the arguments set.
-fn task<'t>(args: &ProveArgs, subject: Subject<'t>, limits: Limits) -> Prove<'t> {
+fn task<'t>(args: &ProveArgs, subject: Subject<'t>, origin: Origin, limits: Limits) -> Prove<'t> {
     let mut solver = Options::named(&args.solver);
     solver.query_time = args.query_time;
     solver.patience = limits.patience();
-    let is_native = native::is_native(&args.program.path);
     Prove {
         program: subject.program,
-        origin: if is_native { Origin::Translated } else { Origin::Model },
+        origin,
         goal: match (args.iterations, args.until_complete) {
             (None, _) => Goal::Proof,
             (Some(count), false) => Goal::Schedules(count),
@@ -129,8 +128,10 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
     let text = std::fs::read_to_string(&args.certificate)
         .map_err(|error| CliError::Read { path: args.certificate.clone(), error })?;
     let wrong = |what: String| CliError::Certificate { path: args.certificate.clone(), what };
+    let terms = loaded.origin.terms(&loaded.program, Vacuity::Refused);
+    let premises = format!(", {MEMORY_MODEL}{}", premises(&terms));
     if StateCertificate::is_claimed_by(&text) {
-        return certify_states(args, &loaded.program, &text);
+        return certify_states(args, &loaded.program, &text, &premises);
     }
     let certificate = Certificate::parse(&text).map_err(|error| wrong(error.to_string()))?;
     match check::check(&loaded.program, &certificate, Options::named(&args.solver)) {
@@ -143,7 +144,7 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
                 }
             };
             output::print(&format!(
-                "certified: {claim} ({nodes} nodes, {edges} edges, {coverings} coverings, {queries} queries)\n"
+                "certified: {claim} ({nodes} nodes, {edges} edges, {coverings} coverings, {queries} queries){premises}\n"
             ))?;
             Ok(0)
         }
@@ -157,13 +158,20 @@ pub fn certify(args: &CertifyArgs) -> Result<u8, CliError> {
 }
 
 /// Checks a certificate that lists all states; the exit code.
-fn certify_states(args: &CertifyArgs, program: &selvedge_ir::Program, text: &str) -> Result<u8, CliError> {
+fn certify_states(
+    args: &CertifyArgs,
+    program: &selvedge_ir::Program,
+    text: &str,
+    premises: &str,
+) -> Result<u8, CliError> {
     let wrong = |what: String| CliError::Certificate { path: args.certificate.clone(), what };
     let certificate = StateCertificate::parse(text).map_err(|error| wrong(error.to_string()))?;
     match states::check(program, &certificate, &Patience::default()) {
         Ok(count) => {
             let states = counted(count as u64, "state");
-            output::print(&format!("certified: safe under all schedules ({states}, all that there are)\n"))?;
+            output::print(&format!(
+                "certified: safe under all schedules ({states}, all that there are){premises}\n"
+            ))?;
             Ok(0)
         }
         Err(error @ (CheckError::Unknown(_) | CheckError::Stopped(_))) => {

@@ -16,7 +16,6 @@ use selvedge_report::scope::counted;
 use selvedge_report::{Counterexample, Report, Reservations, Subject};
 use selvedge_schedule::Schedule;
 use selvedge_smt::Options;
-use selvedge_verify::assumptions::Origin;
 use selvedge_verify::scheduled::{Doubt, EvidenceUnderSchedule};
 use selvedge_verify::{CheckScheduled, Outcome, VerifyError, verify};
 use std::path::Path;
@@ -42,7 +41,7 @@ pub fn run(args: &CheckArgs, plan: Plan, path: &Path) -> Result<u8, CliError> {
     let schedule = read(subject, path)?;
     let task = CheckScheduled {
         program: subject.program,
-        origin: if is_native { Origin::Translated } else { Origin::Model },
+        origin: loaded.origin,
         schedule: &schedule,
         plan,
         solver: Options::named("z3"),

@@ -10,6 +10,7 @@ use selvedge_sections::Sources;
 use selvedge_smt::{Patience, Stopped};
 use selvedge_translate::{Options, SourceFile, translate_while};
 use selvedge_verify::Property;
+use selvedge_verify::assumptions::Origin;
 use std::path::Path;
 
 /// Reads a program of any language that can be proved.
@@ -55,6 +56,7 @@ pub fn program_within(
     let sources = Sources::new(&translated, module);
     let mut loaded = load::checked(translated.program, name, text)?;
     loaded.sources = sources;
+    loaded.origin = Origin::Translated(translated.premises);
     Ok(loaded)
 }
 

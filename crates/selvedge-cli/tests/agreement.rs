@@ -78,6 +78,12 @@ fn compared(path: &Path, options: &[&str], cflags: &str) -> &'static str {
         (Said::Uninitialised, Said::Unsafe) => "both unsafe, uninitialised",
         // A proof is about any value of what is not known to be uninitialised; the guide says so. Then nothing else is wrong.
         (Said::Uninitialised, Said::Safe) => {
+            assert!(
+                by_prove.contains("not looked for: ")
+                    && by_prove.contains("values that may be uninitialised"),
+                "{}: the claim does not name what was not looked for: {by_prove}",
+                path.display()
+            );
             let (otherwise, told) = said("check", path, &["--property", "unreach-call"], cflags);
             assert!(
                 otherwise != Said::Unsafe,

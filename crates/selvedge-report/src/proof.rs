@@ -10,6 +10,8 @@ pub struct ProofReport {
     pub program: String,
     /// `safe`, `partially safe`, `unsafe` or `inconclusive`.
     pub verdict: &'static str,
+    /// The claim, as in the text.
+    pub scope: String,
     /// Why the search ended before its end; null if it did not.
     pub reason: Option<String>,
     /// The sets of schedules, each larger than the one before.

@@ -45,7 +45,7 @@ impl Thread<'_, '_> {
     pub fn number(&mut self, value: &Value, bits: u32) -> Done<Number> {
         match value {
             Value::Undefined => {
-                let expr = self.choose(bits)?;
+                let expr = self.choose_uninitialised(bits)?;
                 let (low, high) = crate::value::range(bits);
                 Ok(Number { bits, expr, low, high })
             }

@@ -221,6 +221,12 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
+    /// What stands for an uninitialised value that is not known to be one when the program runs: any number.
+    pub fn choose_uninitialised(&mut self, bits: u32) -> Done<Expr> {
+        self.run.has_arbitrary_values = true;
+        self.choose(bits)
+    }
+
     /// Any number of some bits.
     pub fn choose(&mut self, bits: u32) -> Done<Expr> {
         use crate::arithmetic::{op, unary};

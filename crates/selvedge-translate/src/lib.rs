@@ -1,6 +1,6 @@
 //! From LLVM IR to programs that can be proved.
 //!
-//! [`translate`] makes a [`Program`] of `selvedge-ir` of a [`Module`]: the threads that `main` starts become threads of the program,
+//! [`translate`] makes a [`Program`] of a [`Module`]: the threads that `main` starts become threads of the program,
 //! what they share becomes its variables, calls are followed in line. Addresses must be known, up to indices: the translation
 //! follows each thread with what is known (partial evaluation) and leaves the rest to be computed. What it does not know is
 //! [refused](Refusal), with the line. A step of the new program is one access to memory that several threads use, as in `selvedge-machine`.
@@ -22,6 +22,7 @@ mod library;
 mod lifetime;
 mod memory;
 mod names;
+mod premises;
 mod refusal;
 mod residual;
 mod run;
@@ -33,6 +34,7 @@ mod uninitialised;
 mod value;
 
 pub use names::{Creation, Names, Occurrence, OccurrenceId};
+pub use premises::Premises;
 pub use refusal::Refusal;
 pub use source::SourceFile;
 
@@ -57,6 +59,8 @@ pub struct Translated {
     pub program: Program,
     /// Which instructions of the module its steps come from.
     pub names: Names,
+    /// What a proof of it takes for granted.
+    pub premises: Premises,
 }
 
 /// How often the translation begins again.

@@ -428,6 +428,7 @@ impl Thread<'_, '_> {
 
     /// Any address that is ever in a variable, null, or a stray one: what stands for it.
     fn choose_address(&mut self, leaf: LeafKey) -> Expr {
+        self.run.has_arbitrary_values = true;
         self.run.code_of(leaf, &stray());
         let known = self.run.facts.addresses.get(&leaf).map_or(0, Vec::len);
         self.choose_between(0, known as i64 + 1)
@@ -437,7 +438,9 @@ impl Thread<'_, '_> {
     pub fn forget(&mut self, cell: Cell, is_own: bool) -> Done {
         let shape = self.leaf(cell.leaf);
         let value = match shape.kind {
-            Kind::Int | Kind::Counter if shape.count() <= MOST_FORGOTTEN => self.choose(shape.bits)?,
+            Kind::Int | Kind::Counter if shape.count() <= MOST_FORGOTTEN => {
+                self.choose_uninitialised(shape.bits)?
+            }
             Kind::Int | Kind::Counter => {
                 return self.refuse("a long local array that has no values at first");
             }

@@ -5,6 +5,7 @@ use crate::constants::Initial;
 use crate::facts::{Cell, ContextId, ContextKey, Facts, LeafKey, NOWHERE, ObjectKey};
 use crate::layout::{Dimension, Kind, Leaf, leaves, size_of};
 use crate::names::{Creation, Names};
+use crate::premises::Premises;
 use crate::refusal::{Done, Refusal, Stop};
 use crate::source::SourceFile;
 use crate::thread::Thread;
@@ -70,6 +71,8 @@ pub struct Run<'r> {
     pub arrivals: u32,
     /// Where the instructions of the program come from.
     pub sources: Names,
+    /// Whether an uninitialised value has become any value.
+    pub has_arbitrary_values: bool,
 }
 
 /// How often threads may come to a block before we give up.
@@ -108,6 +111,7 @@ impl<'r> Run<'r> {
             claims: BTreeMap::new(),
             arrivals: 0,
             sources: Names::default(),
+            has_arbitrary_values: false,
         };
         run.translate()
     }
@@ -155,7 +159,12 @@ impl<'r> Run<'r> {
         }
         self.begin();
         self.sources.creations = self.threads.iter().map(|thread| thread.creation).collect();
-        Ok(Translated { program: self.program, names: self.sources })
+        let premises = Premises {
+            allocates: !self.facts.heap.is_empty(),
+            has_arbitrary_values: self.has_arbitrary_values,
+            options: self.options,
+        };
+        Ok(Translated { program: self.program, names: self.sources, premises })
     }
 
     /// A thread that stops at once by an assumption: then threads that wait for ever are no deadlock.

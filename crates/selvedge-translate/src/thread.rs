@@ -485,7 +485,7 @@ impl<'t, 'r> Thread<'t, 'r> {
     ) -> Done<Value> {
         let register = self.register_of(place, bits);
         let expr = match value {
-            Value::Undefined => self.choose(bits)?,
+            Value::Undefined => self.choose_uninitialised(bits)?,
             value => match value.number() {
                 Some(number) => number.expr,
                 None => return self.refuse("a variable that is a number or an address, as it comes"),

@@ -2,7 +2,7 @@
 
 use crate::assumptions::{Assumptions, Origin};
 use crate::monitor::OfSearch;
-use crate::{Monitor, Outcome, Task, VerifyError, model};
+use crate::{Monitor, Outcome, Task, VerifyError};
 use selvedge_claim::terms::Vacuity;
 use selvedge_claim::verdict::is_vacuous;
 use selvedge_claim::{Run, Terms, Verdict, scope};
@@ -106,9 +106,9 @@ impl Task for CheckScheduled<'_> {
 impl CheckScheduled<'_> {
     /// The terms of the claim. Where C ends the program its translation stops at an assumption, which does not make a claim vacuous.
     fn terms(&self) -> Terms {
-        let terms = model::terms(self.program, self.vacuity);
-        let is_translated = self.origin == Origin::Translated;
-        match is_translated && Assumptions::of(self.program, Origin::Translated).are_none() {
+        let terms = self.origin.terms(self.program, self.vacuity);
+        let is_translated = self.origin != Origin::Model;
+        match is_translated && Assumptions::of(self.program, self.origin).are_none() {
             true => Terms { vacuity: Vacuity::Allowed, ..terms },
             false => terms,
         }

@@ -78,6 +78,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
             "selvedge-schedule",
             "selvedge-enforce",
             "selvedge-claim",
+            "selvedge-translate",
         ],
     ),
     (

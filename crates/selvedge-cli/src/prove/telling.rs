@@ -10,7 +10,7 @@ use selvedge_explore::Violation;
 use selvedge_impact::{Effort, Naming, NodeId, Prover, Stop, Tree};
 use selvedge_interp::Failure;
 use selvedge_report::proof::{ProofReport, ScheduleReport, TreeReport, Turn};
-use selvedge_report::scope::counted;
+use selvedge_report::scope::{self, MEMORY_MODEL, counted};
 use selvedge_report::{Counterexample, Subject, Verdict, json, text};
 use selvedge_sections::Sources;
 use selvedge_verify::Monitor;
@@ -275,6 +275,17 @@ impl<'t> Teller<'t> {
         if self.manner == Manner::Json {
             return self.json(proven);
         }
+        let told = self.scope(proven);
+        self.print(&format!("\n{told}\n"))?;
+        let Effort { nodes, queries, predicates, refinements, .. } = &proven.effort;
+        self.say(&format!(
+            "{nodes} nodes, {queries} queries, {predicates} predicates, {refinements} refinements, {:.2} s\n",
+            self.started.elapsed().as_secs_f64(),
+        ))
+    }
+
+    /// The claim, in one line.
+    fn scope(&self, proven: &Proven) -> String {
         let found = match proven.schedules {
             0 => "no schedule was found that is certain to be safe".to_owned(),
             1 => "a set of schedules was found that is safe, free of deadlock and fair for every input"
@@ -283,9 +294,11 @@ impl<'t> Teller<'t> {
                 "{n} sets of schedules were found, each larger than the one before, that are safe, free of deadlock and fair for every input"
             ),
         };
-        let told = match &proven.conclusion {
+        let (premises, allowances) = (scope::premises(&proven.terms), scope::allowed(&proven.terms));
+        match &proven.conclusion {
             Conclusion::Safe(Basis::Proof) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency{}",
+                "{}{}{premises}",
+                SAFE,
                 match &self.report.proof {
                     Some(TreeReport { unchecked_because: Some(why), .. }) =>
                         format!("; not checked again ({why})"),
@@ -293,28 +306,28 @@ impl<'t> Teller<'t> {
                 }
             ),
             Conclusion::Safe(Basis::Executions(executions)) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency; found by exploring all {}, which end{}, {}",
+                "{SAFE}; found by exploring all {}, which end{}, {}{premises}",
                 counted(*executions, "execution"),
                 classes(proven.inputs),
                 without_proof(proven)
             ),
             Conclusion::Safe(Basis::States(states)) => format!(
-                "safe: under all schedules and for all inputs, under sequential consistency; found by visiting all {}{}, {}",
+                "{SAFE}; found by visiting all {}{}, {}{premises}",
                 counted(*states, "state"),
                 classes(proven.inputs),
                 without_proof(proven)
             ),
-            Conclusion::PartiallySafe => format!("partially safe: there are violations, but {found}"),
-            Conclusion::Unsafe => format!("unsafe: there are violations, and {found}"),
+            Conclusion::PartiallySafe => {
+                format!("partially safe: there are violations, but {found}, {MEMORY_MODEL}{premises}")
+            }
+            Conclusion::Unsafe => {
+                format!("unsafe: there are violations, and {found}, {MEMORY_MODEL}{allowances}")
+            }
             Conclusion::Vacuous(why) => format!("inconclusive: {why} (--allow-vacuous accepts that)"),
-            Conclusion::Inconclusive(stop) => format!("inconclusive: {stop}; {found}"),
-        };
-        self.print(&format!("\n{told}\n"))?;
-        let Effort { nodes, queries, predicates, refinements, .. } = &proven.effort;
-        self.say(&format!(
-            "{nodes} nodes, {queries} queries, {predicates} predicates, {refinements} refinements, {:.2} s\n",
-            self.started.elapsed().as_secs_f64(),
-        ))
+            Conclusion::Inconclusive(stop) => {
+                format!("inconclusive: {stop}; {found}, {MEMORY_MODEL}{}", scope::assumed(&proven.terms))
+            }
+        }
     }
 
     /// The last line of those who ask for a property.
@@ -327,6 +340,7 @@ impl<'t> Teller<'t> {
     }
 
     fn json(&mut self, proven: &Proven) -> Result<(), CliError> {
+        self.report.scope = self.scope(proven);
         let (report, effort) = (&mut self.report, &proven.effort);
         report.verdict = proven.conclusion.name();
         match &proven.conclusion {
@@ -343,6 +357,9 @@ impl<'t> Teller<'t> {
         Ok(output::print(&report.to_text())?)
     }
 }
+
+/// What is shown of a program that is safe.
+const SAFE: &str = "safe: under all schedules and for all inputs, under sequential consistency";
 
 /// Which inputs the program was run with, if not with all.
 fn classes(inputs: Inputs) -> &'static str {

@@ -127,6 +127,68 @@ fn a_property_that_cannot_be_decided_is_refused() {
     }
 }
 
+/// A program that allocates, waits for a signal, and has more than one thread.
+const RESTING: &str = "#include <pthread.h>\n#include <stdlib.h>\n\
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\npthread_cond_t c = PTHREAD_COND_INITIALIZER;\nint *ready;\n\
+    void *wait(void *u) {\n    pthread_mutex_lock(&m);\n    while (!*ready) pthread_cond_wait(&c, &m);\n    \
+    pthread_mutex_unlock(&m);\n    return 0;\n}\nint main(void) {\n    ready = calloc(1, sizeof *ready);\n    \
+    pthread_t t;\n    pthread_create(&t, 0, wait, 0);\n    pthread_mutex_lock(&m);\n    *ready = 1;\n    \
+    pthread_cond_signal(&c);\n    pthread_mutex_unlock(&m);\n    pthread_join(t, 0);\n    return 0;\n}\n";
+
+#[test]
+fn check_and_prove_name_the_same_assumptions() {
+    let program = Scratch::holding("resting.c", RESTING);
+    let unsought = "; not looked for: data races, leaks, signed overflow, copies of uninitialised memory";
+    let signalled = "; assuming that allocation never fails and threads wake up only when signalled";
+    let spurious = "; assuming that allocation never fails; with spurious wake-ups";
+    for command in ["check", "prove"] {
+        for (options, premises) in [
+            (&[][..], format!("{signalled}{unsought}")),
+            (&["--spurious-wakeups"][..], format!("{spurious}{unsought}")),
+            (&["--property", "unreach-call"][..], spurious.to_owned()),
+        ] {
+            let ran = selvedge_with(&[&[command, program.path(), "-q"], options].concat());
+            assert_eq!(ran.code, 0, "{command} {options:?}: {}{}", ran.stdout, ran.stderr);
+            let claim = ran.stdout.lines().find(|line| line.contains("under sequential consistency"));
+            assert!(claim.is_some_and(|claim| claim.ends_with(&premises)), "{command}: {}", ran.stdout);
+        }
+    }
+    let certificate = Scratch::new("resting-certificate");
+    let ran = selvedge_with(&["prove", program.path(), "-q", "--certificate", certificate.path()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = selvedge_with(&["certify", certificate.path(), program.path()]);
+    let premises = format!(", under sequential consistency{signalled}{unsought}");
+    assert!(ran.code == 0 && last(&ran).ends_with(&premises), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_proof_says_that_uninitialised_values_were_taken_for_any_value() {
+    let text = "#include <pthread.h>\nint g;\nvoid *f(void *u) {\n    int x;\n    if (g) x = 1;\n    if (x) g = 2;\n    \
+        return 0;\n}\nint main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, f, 0);\n    g = 1;\n    \
+        pthread_join(t, 0);\n    return 0;\n}\n";
+    let program = Scratch::holding("maybe-uninitialised.c", text);
+    assert_eq!(selvedge_with(&["check", program.path(), "-q"]).code, 1);
+    let ran = selvedge_with(&["prove", program.path(), "-q"]);
+    assert!(
+        last(&ran).ends_with(", uses of values that may be uninitialised") && ran.code == 0,
+        "{}",
+        ran.stdout
+    );
+    let program = Scratch::holding("resting-initialised.c", RESTING);
+    let ran = selvedge_with(&["prove", program.path(), "-q"]);
+    assert!(!ran.stdout.contains("may be uninitialised"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_loop_whose_assumption_seldom_holds_is_not_vacuous() {
+    let text = "shared acc[4] = 10;\nmutex m[4];\nthread t[2] { loop {\n    let i = nondet(0..3); let j = nondet(0..3); assume(i < j);\n    \
+        lock(m[i]); lock(m[j]);\n    if acc[i] > 0 { acc[i] = acc[i] - 1; acc[j] = acc[j] + 1; }\n    assert(acc[i] >= 0);\n    \
+        unlock(m[j]); unlock(m[i]);\n} }\n";
+    let program = Scratch::holding("seldom.sel", text);
+    let ran = selvedge_with(&["prove", program.path(), "-q", "--max-time", "120"]);
+    assert!(ran.code == 0 && ran.stdout.contains("safe: "), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// So many programs, many more of them if there is time.
 fn count(usual: u64, long: u64) -> u64 {
     if std::env::var_os("SELVEDGE_LONG").is_some() { long } else { usual }

@@ -39,6 +39,7 @@ pub fn of_machine(question: &Question, machine: &Machine, states: Option<usize>)
         uninitialised: is_default && !checks.uninitialised,
         deadlocks: is_default && !checks.deadlocks,
         aborts: is_default && !checks.aborts,
+        arbitrary_values: false,
     };
     Terms {
         unsought,

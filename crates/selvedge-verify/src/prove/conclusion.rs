@@ -1,7 +1,7 @@
 //! The conclusion of a search for a proof, and what it rests on.
 
 use crate::Outcome;
-use selvedge_claim::Verdict;
+use selvedge_claim::{Terms, Verdict};
 use selvedge_explore::Violation;
 use selvedge_impact::{Effort, Stop};
 use selvedge_interp::Failure;
@@ -78,6 +78,8 @@ pub struct Proven {
     pub listing: Option<Result<Listing, String>>,
     /// What was done.
     pub effort: Effort,
+    /// What a claim rests on.
+    pub terms: Terms,
 }
 
 /// All states as a certificate.
@@ -100,6 +102,7 @@ impl Proven {
             violations: Vec::new(),
             listing: None,
             effort,
+            terms: Terms::default(),
         }
     }
 

@@ -130,7 +130,8 @@ impl<'s> Session<'s> {
         let Session { found, certain, prover, classes, .. } = self;
         let inputs = if classes.is_some() { Inputs::Classes } else { Inputs::All };
         let effort = prover.effort;
-        Ok(Proven { conclusion, schedules: certain, inputs, violations: found, listing, effort })
+        let terms = self.task.origin.terms(self.task.program, self.task.vacuity);
+        Ok(Proven { conclusion, schedules: certain, inputs, violations: found, listing, effort, terms })
     }
 
     /// The verdict about the property that was asked for, if one was: behaviour without meaning is no call of an error function.
