@@ -28,7 +28,7 @@ pub struct Sources {
 impl Sources {
     /// Those of a translated program.
     pub fn new(translated: &Translated, module: &Module) -> Sources {
-        let Translated { program, names } = translated;
+        let Translated { program, names, .. } = translated;
         let code = selvedge_interp::compile(&names.marked(program));
         let mut numbers: BTreeMap<Site, u32> = BTreeMap::new();
         let (mut sites, mut of_occurrence) = (Vec::new(), Vec::new());

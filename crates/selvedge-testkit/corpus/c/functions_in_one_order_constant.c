@@ -1,5 +1,6 @@
 // The same where the compiler makes a constant of the comparison.
-//@ verdict: verified
+//@ verdict: violation assertion
+//@ traces: 2
 #include <assert.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // A std::condition_variable ends while a thread waits for it.
-//@ verdict: violation misuse
+//@ verdict: violation misuse, use-after-free
 #include <condition_variable>
 #include <memory>
 #include <mutex>
