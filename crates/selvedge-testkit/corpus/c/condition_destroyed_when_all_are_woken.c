@@ -1,5 +1,6 @@
 // When all who wait were woken a condition variable may be destroyed, though they do not have the mutex yet.
 //@ verdict: verified
+//@ traces: 2
 #include <pthread.h>
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // A condition variable must not be destroyed while a thread waits for it that was not woken.
 //@ verdict: violation misuse
+//@ traces: 2
 #include <pthread.h>
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // A condition variable in allocated memory that was never initialised.
 //@ verdict: inconclusive
+//@ traces: 1
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // Whether another array begins where this one ends is not known, also where the compiler makes a constant of the comparison.
 //@ verdict: inconclusive
+//@ traces: 1
 #include <assert.h>
 
 int first[4], second[4];

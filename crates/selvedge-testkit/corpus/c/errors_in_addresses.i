@@ -1,5 +1,6 @@
 // As models of drivers do it: a number of an error in place of an address. With 32 bits, no address is in the last page.
 //@ verdict: verified
+//@ traces: 3
 //@ cflags: -m32
 typedef unsigned int size_t;
 typedef unsigned long pthread_t;

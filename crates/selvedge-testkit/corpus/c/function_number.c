@@ -1,5 +1,6 @@
 // The number of a function is known to nobody; that two functions differ, and what leads back to one, is.
 //@ verdict: inconclusive
+//@ traces: 1
 #include <assert.h>
 #include <stdint.h>
 

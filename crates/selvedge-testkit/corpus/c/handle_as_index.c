@@ -1,5 +1,6 @@
 // Nobody knows what the handle of a thread is modulo the size of a table.
 //@ verdict: inconclusive
+//@ traces: 1
 #include <assert.h>
 #include <pthread.h>
 

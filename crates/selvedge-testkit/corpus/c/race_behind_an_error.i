@@ -1,5 +1,6 @@
 // The same with a violation behind the assumption about the address: the assumption drops nothing.
 //@ verdict: violation error-call
+//@ traces: 4
 //@ cflags: -m32
 typedef unsigned int size_t;
 typedef unsigned long pthread_t;

@@ -1,5 +1,6 @@
 // A std::condition_variable ends while a thread waits for it.
 //@ verdict: violation misuse, use-after-free
+//@ traces: 4
 #include <condition_variable>
 #include <memory>
 #include <mutex>

@@ -1,5 +1,6 @@
 // A thread waits for a condition variable in memory that may have been freed.
 //@ verdict: violation misuse, use-after-free
+//@ traces: 3
 #include <pthread.h>
 #include <stdlib.h>
 
