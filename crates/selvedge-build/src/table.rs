@@ -4,7 +4,7 @@
 
 use crate::{BuildError, OnDivergence, Options};
 use selvedge_rt::TABLE_MAGIC;
-use selvedge_schedule::prefix::{Prefix, PrefixEvent, Rest};
+use selvedge_schedule::prefix::{Conflicts, Prefix, PrefixEvent, Rest};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -66,12 +66,8 @@ impl Table {
         words.extend(counts.map(|count| count as u32));
         words.extend([rest, on_divergence, options.stall]);
         words.extend(fingerprint_words(&prefix.program));
-        let hash = blake3::hash(prefix.to_string().as_bytes());
-        words.extend(
-            hash.as_bytes()[..8]
-                .chunks(4)
-                .map(|bytes| u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-        );
+        let hash = fnv(&prefix.to_string());
+        words.extend([(hash >> 32) as u32, hash as u32]);
         words.extend([HEAD_WORDS, first_times, first_event, first_wait]);
         words.extend([threads, times, events, waits].concat());
         Ok(Table { words, names: names(prefix), threads: prefix.threads.len() })
@@ -223,18 +219,25 @@ fn word(number: u64) -> Result<u32, BuildError> {
         .ok_or(BuildError::TooLarge { what: "executions" })
 }
 
-/// Function, ordinal, kind and place of each instruction, each ended by a zero.
+/// Function, ordinal, kind and place of each instruction, and `u` if it is sequentially consistent, each ended by a zero.
 fn names(prefix: &Prefix) -> String {
     let mut names = String::new();
     for instruction in &prefix.instructions {
+        let strength = if instruction.conflicts == Conflicts::Unordered { "u" } else { "" };
         let _ = write!(
             names,
-            "{}\0{}\0{}\0{}\0",
-            instruction.function, instruction.ordinal, instruction.kind, instruction.place
+            "{}\0{}\0{}\0{}\0{}\0",
+            instruction.function, instruction.ordinal, instruction.kind, instruction.place, strength
         );
     }
     names.push('\0');
     names
+}
+
+/// FNV-1a of a text, by which logs name their schedule.
+fn fnv(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// The words that a fingerprint in hexadecimal digits says.

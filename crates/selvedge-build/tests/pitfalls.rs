@@ -2,6 +2,8 @@
 
 mod sketch;
 
+use selvedge_audit::audit;
+use selvedge_audit::log::Log;
 use selvedge_build::{BuildError, OnDivergence, Options};
 use sketch::{Event, Ran, Sketch};
 use std::process::Command;
@@ -345,4 +347,42 @@ fn the_environment_says_what_happens_off_the_schedule_too() {
     let ran = Ran::of(command);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("main.1 ends; expected"), "{}", ran.stderr);
+}
+
+#[test]
+fn another_schedule_from_the_environment_replaces_the_one_that_is_built_in() {
+    let sketch = sketch(TWO);
+    let [a, b] = [(1, "A", "store", 0), (2, "B", "load", 0)];
+    let binary = sketch.build(&sketch.prefix(&[a, b]), &Options::default());
+    let folder = tempfile::tempdir().expect("there is room");
+    let (path, log) = (folder.path().join("prefix"), folder.path().join("log"));
+    let run = |text: &str| {
+        std::fs::write(&path, text).expect("it can be written");
+        let mut command = Command::new(&binary);
+        Ran::of({
+            command.env("SELVEDGE_SCHEDULE", &path).env("SELVEDGE_RECORD", &log);
+            command
+        })
+    };
+    let other = sketch.prefix(&[b, a]);
+    for _ in 0..10 {
+        assert_eq!(run(&other.to_string()).good(), "0\n");
+        let log = Log::read(&std::fs::read(&log).expect("there is a log")).expect("it is a log");
+        assert_eq!(audit(&log, &other).map(|audited| audited.events), Ok(2));
+    }
+    assert_eq!(run(&sketch.prefix(&[a, b]).to_string()).good(), "1\n");
+    let text = other.to_string();
+    for (old, new, why) in [
+        ("prefix 1", "prefix 2", "no trace prefix of this version"),
+        ("program ", "program 0", "for another program"),
+        (" store ", " load ", "no hook"),
+        ("times ", "unordered 0\ntimes ", "not sequentially consistent"),
+        ("\nend", "", "damaged"),
+        ("thread 1 at", "thread 7 at", "damaged"),
+        ("after 0", "after 9", "damaged"),
+    ] {
+        let ran = run(&text.replacen(old, new, 1));
+        assert_eq!(ran.code, Some(2), "{old}");
+        assert!(ran.stderr.contains(why), "{old}: {}", ran.stderr);
+    }
 }

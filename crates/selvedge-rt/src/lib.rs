@@ -11,7 +11,7 @@
 pub const TABLE_MAGIC: u32 = 0x3154_5653;
 
 /// The parts, in the order in which they are compiled.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 10] = [
     ("runtime.h", include_str!("runtime/runtime.h")),
     ("progress.c", include_str!("runtime/progress.c")),
     ("event.c", include_str!("runtime/event.c")),
@@ -20,6 +20,7 @@ const PARTS: [(&str, &str); 9] = [
     ("stats.c", include_str!("runtime/stats.c")),
     ("threads.c", include_str!("runtime/threads.c")),
     ("conditions.c", include_str!("runtime/conditions.c")),
+    ("override.c", include_str!("runtime/override.c")),
     ("start.c", include_str!("runtime/start.c")),
 ];
 

@@ -16,6 +16,8 @@ struct log_segment {
 };
 
 static char *log_bytes;
+/* The places of instructions in a schedule that is not built in. */
+static const u32 *place_in_schedule;
 
 static void record(u32 kind, u32 a, u32 b) {
     if (!self.log || self.log == self.log_end) return;
@@ -27,7 +29,8 @@ static void record(u32 kind, u32 a, u32 b) {
 static void record_waits(const struct event_row *event) {
     const struct wait_row *wait = wait_rows + event->first_wait;
     for (const struct wait_row *end = wait + event->waits; wait != end; wait++) record(R_SAW, wait->thread, self.seen[wait->thread]);
-    record(R_EVENT, event->part << 20 | event->instruction, event->time);
+    u32 instruction = place_in_schedule ? place_in_schedule[event->instruction] : event->instruction;
+    record(R_EVENT, event->part << 20 | instruction, event->time);
 }
 
 /* The thread is free: it has seen that all others have finished. */

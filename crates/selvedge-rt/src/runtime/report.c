@@ -25,10 +25,10 @@ static void tell(const struct message *message) {
     }
 }
 
-/* The names of an instruction: function, ordinal, kind and place, each ended by a zero. */
+/* The names of an instruction: function, ordinal, kind, place, and `u` if it is sequentially consistent, each ended by a zero. */
 static const char *name_of(u32 instruction, u32 field) {
     const char *name = selvedge_names;
-    for (u32 i = 0; i < instruction * 4 + field; i++) name += strlen(name) + 1;
+    for (u32 i = 0; i < instruction * 5 + field; i++) name += strlen(name) + 1;
     return name;
 }
 

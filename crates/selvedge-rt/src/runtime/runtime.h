@@ -110,6 +110,8 @@ static const struct times_row *times_rows;
 static const struct event_row *event_rows;
 static const struct wait_row *wait_rows;
 static struct line *lines;
+static u32 *seen_rows;
+static struct start *starts;
 
 /* What was asked for besides: bits, so that the path of an event tests one word. */
 enum { RECORDS = 1, COUNTS = 2, DELAYS = 4 };

@@ -7,6 +7,8 @@ static void use_table(const u32 *table) {
     event_rows = (const struct event_row *)(table + head->first_event);
     wait_rows = (const struct wait_row *)(table + head->first_wait);
     lines = selvedge_lines;
+    seen_rows = selvedge_seen;
+    starts = selvedge_starts;
 }
 
 /* A child has one thread, whose counts mean nothing there. */
@@ -19,7 +21,10 @@ static void after_fork(void) {
     tell(&message);
 }
 
+/* Another schedule comes first, since the others are about it. */
 static void read_environment(char **environment) {
+    for (char **at = environment; *at; at++)
+        if (strncmp(*at, "SELVEDGE_SCHEDULE=", 18) == 0) use_schedule(*at + 18);
     for (; *environment; environment++) {
         if (strncmp(*environment, "SELVEDGE_", 9) != 0) continue;
         const char *name = *environment + 9, *value = strchr(name, '=');

@@ -23,7 +23,7 @@ static void become(u32 number) {
             selvedge_left[times[i].instruction] = times[i].first ? times[i].first : times[i].times + 1;
         self.next = event_rows + row->first_event;
         self.end = self.next + row->events;
-        self.seen = selvedge_seen + (u64)number * head->threads;
+        self.seen = seen_rows + (u64)number * head->threads;
         selvedge_line = &lines[number];
         use_segment(number);
         if (self.next == self.end) look_at_everything();
@@ -68,7 +68,7 @@ static create_function *library_create(void);
 static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*function)(void *), void *argument, u32 is_c11) {
     if (!head) return MAKE(handle, attributes, function, argument);
     u32 number = child_of(self.number, self.created + 1);
-    struct start *start = number == NONE ? malloc(sizeof *start) : &selvedge_starts[number];
+    struct start *start = number == NONE ? malloc(sizeof *start) : &starts[number];
     if (!start) return EAGAIN;
     *start = (struct start){function, argument, number, is_c11};
     atomic_fetch_add(&running, 1);
