@@ -197,7 +197,9 @@ impl Compiled {
         let source = object.folder.path().join("selvedge_rt.c");
         write(&source, &selvedge_rt::source())?;
         let mut arguments: Vec<OsString> =
-            ["-O2", "-w", "-pthread", "-g1", "-std=gnu11", "-fexceptions", "-c"].map(OsString::from).to_vec();
+            ["-O2", "-w", "-pthread", "-gdwarf-4", "-g1", "-std=gnu11", "-fexceptions", "-c"]
+                .map(OsString::from)
+                .to_vec();
         if self.text.contains(selvedge_rt::START_CPP.0) {
             arguments.push("-DSELVEDGE_CPP".into());
         }

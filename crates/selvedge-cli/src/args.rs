@@ -396,9 +396,11 @@ pub enum Paper {
     VcDpor,
     /// Iterative model checking: Metzler 2020
     Imc,
+    /// Iteratively relaxed scheduling, what it costs to enforce trace prefixes: Metzler 2020
+    Irs,
     /// Read-copy-update of the Linux kernel within bounds: Sachinoglou 2018; PROGRAMS are the folder of the case study, and versions and configurations
     Rcu,
-    /// All of these but rcu
+    /// All of these but rcu and irs
     All,
 }
 
@@ -452,7 +454,7 @@ fn range(text: &str) -> Result<(String, RangeInclusive<i64>), String> {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),

@@ -6,6 +6,7 @@
 mod bounding;
 mod comparison;
 mod imc;
+mod irs;
 mod measurement;
 mod native;
 mod own;
@@ -71,7 +72,7 @@ pub fn run(args: &BenchArgs) -> Result<u8, CliError> {
 /// Compares with published tables, of one paper or of all; the exit code.
 fn compare(paper: Paper, args: &BenchArgs) -> Result<u8, CliError> {
     let writes_executions = args.csv.is_some() || args.json.is_some() || args.plot.is_some();
-    if paper == Paper::Imc && writes_executions {
+    if matches!(paper, Paper::Imc | Paper::Irs) && writes_executions {
         return Err(CliError::NoExecutions);
     }
     let papers = match paper {
@@ -85,6 +86,7 @@ fn compare(paper: Paper, args: &BenchArgs) -> Result<u8, CliError> {
             Paper::VcDpor => vc_dpor::run(args, &mut report)?,
             Paper::Imc => imc::run(args, &mut report)?,
             Paper::Rcu => rcu::run(args, &mut report)?,
+            Paper::Irs => irs::run(args, &mut report)?,
             Paper::Epor | Paper::Lazypor | Paper::All => comparison::run(paper, args, &mut report)?,
         }
     }

@@ -3,6 +3,7 @@
 pub mod args;
 pub mod audit;
 pub mod build;
+mod find;
 pub mod program_schedule;
 pub mod run;
 

@@ -108,7 +108,9 @@ pub enum CliError {
     )]
     NoCaseStudy,
     /// Proofs have no executions to write down.
-    #[error("--csv, --json and --plot are about executions: they are not available with --paper imc")]
+    #[error(
+        "--csv, --json and --plot are about executions: they are not available with --paper imc and --paper irs"
+    )]
     NoExecutions,
     /// A published table of ours is ill-formed.
     #[error("internal error: line {line} of {table} is ill-formed; please report this")]

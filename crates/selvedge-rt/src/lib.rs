@@ -25,9 +25,10 @@ const PARTS: [(&str, &str); 10] = [
 ];
 
 /// The functions that the run time has in place of those of the C and C++ library: calls of the first in the program become calls of the second.
-pub const REPLACED: [(&str, &str); 28] = [
+pub const REPLACED: [(&str, &str); 29] = [
     ("pthread_create", "selvedge_pthread_create"),
     ("pthread_join", "selvedge_pthread_join"),
+    ("fork", "selvedge_fork"),
     ("thrd_create", "selvedge_thrd_create"),
     ("thrd_join", "selvedge_thrd_join"),
     ("pthread_cond_init", "selvedge_pthread_cond_init"),

@@ -44,7 +44,9 @@ const LAZYPOR_ALGORITHMS: [(&str, Algorithm); 2] =
 pub fn table(paper: Paper) -> Result<Vec<PublishedRow>, CliError> {
     let (name, text, algorithms) = match paper {
         // They have tables of other shapes.
-        Paper::Bounding | Paper::VcDpor | Paper::Imc | Paper::Rcu | Paper::All => return Ok(Vec::new()),
+        Paper::Bounding | Paper::VcDpor | Paper::Imc | Paper::Irs | Paper::Rcu | Paper::All => {
+            return Ok(Vec::new());
+        }
         Paper::Epor => ("published_epor.csv", include_str!("published_epor.csv"), &EPOR_ALGORITHMS[..]),
         Paper::Lazypor => {
             ("published_lazypor.csv", include_str!("published_lazypor.csv"), &LAZYPOR_ALGORITHMS[..])

@@ -1,8 +1,10 @@
 //! The command lines of the commands that make and run binaries.
 
+use crate::args::{ProgramArgs, seconds};
 use clap::{Args, ValueEnum};
 use selvedge_build::OnDivergence;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What to do when an execution leaves its schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -48,9 +50,12 @@ pub struct BinaryArgs {
     #[arg(value_name = "PROGRAM")]
     pub path: PathBuf,
     /// The schedule: a trace prefix that `selvedge check --prefix` has written, or a program schedule of `selvedge prove --schedule` for a program that
-    /// runs forever; without it, the first program schedule that is found
+    /// runs forever; without it, one is searched for
     #[arg(long, visible_alias = "prefix", value_name = "FILE")]
     pub schedule: Option<PathBuf>,
+    /// Search for that time for a trace prefix with fewer constraints [default: until there is a first one]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "schedule")]
+    pub max_time: Option<Duration>,
     /// How much a program schedule leaves unordered: nothing, what does not depend on each other, or also whole rounds of loops
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
     pub opt: Opt,
@@ -72,6 +77,7 @@ pub struct BinaryArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  selvedge build queue.c -o queue
   selvedge check queue.c --prefix queue.prefix
   selvedge build queue.c --schedule queue.prefix -o queue
 
@@ -129,13 +135,6 @@ pub struct AuditArgs {
     /// The schedule under which the program ran
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
-    /// The program
-    #[arg(value_name = "PROGRAM")]
-    pub program: PathBuf,
-    /// The clang that compiles the program
-    #[arg(long, value_name = "PROGRAM")]
-    pub clang: Option<PathBuf>,
-    /// Further arguments of clang
-    #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    #[command(flatten)]
+    pub program: ProgramArgs,
 }

@@ -3,10 +3,12 @@
 use super::args::AuditArgs;
 use super::read_prefix;
 use crate::error::CliError;
-use crate::output;
+use crate::{native, output};
 use selvedge_audit::audit;
 use selvedge_audit::log::Log;
-use selvedge_build::{BuildError, Compiled};
+use selvedge_build::BuildError;
+use selvedge_llvm::fingerprint;
+use selvedge_machine::LeftShifts;
 use selvedge_report::scope::counted;
 
 /// Audits a log; the exit code.
@@ -15,9 +17,12 @@ pub fn run(args: &AuditArgs) -> Result<u8, CliError> {
     let log = Log::read(&bytes)
         .map_err(|error| CliError::Schedule { path: args.log.clone(), what: error.to_string() })?;
     let prefix = read_prefix(&args.schedule)?;
-    let compiled = Compiled::compile(&args.program, args.clang.as_deref(), &args.cflags)?;
-    if compiled.fingerprint() != prefix.program {
-        return Err(BuildError::OtherProgram.into());
+    let program = native::load(&args.program, LeftShifts::Unknown)?;
+    if fingerprint(program.text().unwrap_or_default()) != prefix.program {
+        let tested = native::load(&args.program, LeftShifts::Instrumented)?;
+        if fingerprint(tested.text().unwrap_or_default()) != prefix.program {
+            return Err(BuildError::OtherProgram.into());
+        }
     }
     match audit(&log, &prefix) {
         Ok(audited) => {

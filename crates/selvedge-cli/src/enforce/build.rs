@@ -1,6 +1,7 @@
 //! `selvedge build`: a stand-alone binary that keeps to a schedule.
 
 use super::args::{BinaryArgs, BuildArgs};
+use super::find::Subject;
 use super::{program_schedule, read_prefix};
 use crate::error::CliError;
 use crate::output;
@@ -11,45 +12,54 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
+/// What a binary keeps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A trace prefix.
+    Prefix,
+    /// A program schedule.
+    Program,
+}
+
 /// Makes the binary; the exit code.
 pub fn run(args: &BuildArgs) -> Result<u8, CliError> {
-    let compiled = compile(&args.binary, &args.cflags)?;
-    let found = not_controlled(&compiled);
+    let subject = Subject::load(&args.binary, &args.cflags)?;
     if args.explain {
-        output::print(&explanation(&found))?;
+        output::print(&explanation(&not_controlled(&subject.compiled)))?;
     }
     let output = args.output.clone().unwrap_or_else(|| args.binary.path.with_extension(""));
-    make(&args.binary, &compiled, &args.cflags, &output)?;
+    make(&args.binary, &subject, &args.cflags, &output)?;
     Ok(0)
 }
 
-pub fn compile(args: &BinaryArgs, cflags: &[String]) -> Result<Compiled, CliError> {
-    // Better our message than clang's.
-    std::fs::metadata(&args.path).map_err(|error| CliError::Read { path: args.path.clone(), error })?;
-    Ok(Compiled::compile(&args.path, args.clang.as_deref(), cflags)?)
-}
-
-/// Makes a binary as the arguments say.
+/// Makes a binary as the arguments say. Without a schedule a program that ends gets a trace prefix, and one that runs forever a program schedule.
 pub fn make(
     args: &BinaryArgs,
-    compiled: &Compiled,
+    subject: &Subject,
     cflags: &[String],
     output: &Path,
-) -> Result<(), CliError> {
+) -> Result<Kind, CliError> {
+    let compiled = &subject.compiled;
     let found = not_controlled(compiled);
     if args.strict && !found.is_empty() {
         return Err(CliError::NotControlled { what: explanation(&found) });
     }
-    let Some(path) = &args.schedule else {
-        return program_schedule::make(args, compiled, cflags, None, output);
+    let text = args.schedule.as_ref().map(|path| {
+        std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.clone(), error })
+    });
+    let text = text.transpose()?;
+    let prefix = match (&args.schedule, &text) {
+        (_, Some(text)) if program_schedule::is_one(text) => None,
+        (Some(path), _) => Some(read_prefix(path)?),
+        (None, _) => subject.find(args.max_time)?,
     };
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.clone(), error })?;
-    if program_schedule::is_one(&text) {
-        return program_schedule::make(args, compiled, cflags, Some(&text), output);
-    }
-    let prefix = read_prefix(path)?;
+    let Some(prefix) = prefix else {
+        program_schedule::make(args, compiled, cflags, text.as_deref(), output)?;
+        return Ok(Kind::Program);
+    };
     let options = Options { on_divergence: args.on_divergence.into(), stall: args.stall, mutation: None };
-    Ok(compiled.build(&prefix, &options, output)?)
+    compiled.build(&prefix, &options, output)?;
+    Ok(Kind::Prefix)
 }
 
 fn not_controlled(compiled: &Compiled) -> BTreeSet<Uncontrolled> {

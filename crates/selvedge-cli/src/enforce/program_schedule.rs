@@ -33,15 +33,13 @@ impl From<Opt> for Level {
 
 /// Refuses what is there for trace prefixes only.
 pub fn refuse_options_of_prefixes(args: &RunArgs) -> Result<(), CliError> {
-    let text = args.binary.schedule.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
-    let is_prefix = text.is_some_and(|text| !is_one(&text));
     let option = match args {
         RunArgs { stats: true, .. } => "--stats",
         RunArgs { record: Some(_), .. } => "--record",
         _ => return Ok(()),
     };
     let what = format!("{option} is for trace prefixes");
-    if is_prefix { Ok(()) } else { Err(CliError::Schedule { path: args.binary.path.clone(), what }) }
+    Err(CliError::Schedule { path: args.binary.path.clone(), what })
 }
 
 /// Whether a text is a program schedule, of any version.

@@ -1,7 +1,8 @@
 //! `selvedge run`: a program under a schedule, compiled and run in one go.
 
 use super::args::RunArgs;
-use super::build::{compile, make};
+use super::build::{Kind, make};
+use super::find::Subject;
 use super::program_schedule;
 use crate::error::CliError;
 use std::os::unix::process::ExitStatusExt;
@@ -9,12 +10,13 @@ use std::process::{Command, ExitStatus};
 
 /// Makes the binary and runs it; its exit code.
 pub fn run(args: &RunArgs) -> Result<u8, CliError> {
-    program_schedule::refuse_options_of_prefixes(args)?;
-    let compiled = compile(&args.binary, &args.cflags)?;
+    let subject = Subject::load(&args.binary, &args.cflags)?;
     let folder = tempfile::tempdir()?;
     let name = args.binary.path.file_stem().unwrap_or_default();
     let binary = folder.path().join(name);
-    make(&args.binary, &compiled, &args.cflags, &binary)?;
+    if make(&args.binary, &subject, &args.cflags, &binary)? == Kind::Program {
+        program_schedule::refuse_options_of_prefixes(args)?;
+    }
     let mut command = Command::new(&binary);
     command.args(&args.arguments);
     if args.stats {

@@ -27,13 +27,29 @@ static void relax(void) {
 #endif
 }
 
+/* A call of the kernel. Not by `syscall`: looking up a function of a library for the first time takes a microsecond. */
+static long call_kernel(long number, long a, long b, long c, long d, long e, long f) {
+#if defined(__x86_64__) && !defined(__ILP32__)
+    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+    if (result >= -4095 && result < 0) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
+#else
+    return syscall(number, a, b, c, d, e, f);
+#endif
+}
+
 static long futex(_Atomic u32 *word, int operation, u32 value, const struct timespec *limit, u32 bits) {
-    return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, limit, NULL, bits);
+    return call_kernel(SYS_futex, (long)word, operation | FUTEX_PRIVATE_FLAG, (long)value, (long)limit, 0, (long)bits);
 }
 
 static void barrier_of_sleepers(void) {
     atomic_thread_fence(memory_order_seq_cst);
-    if (has_barrier) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    if (has_barrier) call_kernel(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0);
 }
 
 /* Tells those who wait for the whole prefix to look again. */

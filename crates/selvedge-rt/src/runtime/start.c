@@ -12,21 +12,24 @@ static void use_table(const u32 *table) {
 }
 
 /* A child has one thread, whose counts mean nothing there. */
-static void after_fork(void) {
-    if (!head || !selvedge_active) return;
-    selvedge_active = selvedge_pending = 0;
+pid_t selvedge_fork(void) {
+    pid_t child = fork();
+    if (child != 0 || !head || !selvedge_active) return child;
+    selvedge_active = selvedge_pending = extras = 0;
+    self.log = NULL;
     atomic_store(&mode, FREE_RUN);
     struct message message = {.length = 0};
     say(&message, "selvedge: the child of a fork runs without schedule\n");
     tell(&message);
+    return child;
 }
 
 /* Another schedule comes first, since the others are about it. */
 static void read_environment(char **environment) {
     for (char **at = environment; *at; at++)
-        if (strncmp(*at, "SELVEDGE_SCHEDULE=", 18) == 0) use_schedule(*at + 18);
+        if (**at == 'S' && strncmp(*at, "SELVEDGE_SCHEDULE=", 18) == 0) use_schedule(*at + 18);
     for (; *environment; environment++) {
-        if (strncmp(*environment, "SELVEDGE_", 9) != 0) continue;
+        if (**environment != 'S' || strncmp(*environment, "SELVEDGE_", 9) != 0) continue;
         const char *name = *environment + 9, *value = strchr(name, '=');
         if (!value++) continue;
         size_t length = (size_t)(value - name);
@@ -45,13 +48,11 @@ __attribute__((constructor(101))) static void start_schedule(void) {
     on_divergence = head->on_divergence;
     stall_seconds = head->stall;
     read_environment(environ);
-    has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    has_barrier = call_kernel(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0) == 0;
     if (!has_barrier)
         for (u32 i = 0; i < head->threads; i++) atomic_store(&lines[i].sleepers, 1);
     if (pthread_key_create(&end_key, end_of_thread) != 0) return;
     pthread_setspecific(end_key, (void *)1);
-    pthread_atfork(NULL, NULL, after_fork);
-    atomic_store(&lines[0].handle, (u64)pthread_self());
     become(0);
 }
 
