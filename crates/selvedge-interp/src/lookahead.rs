@@ -9,7 +9,6 @@
 use crate::code::{Alternatives, Code, Op, Slot, TEMPORARY, Visible, WhenReady};
 use crate::state::{State, Status};
 use selvedge_explore::seam::lookahead::Lookahead;
-use selvedge_ir::BinaryOp;
 use selvedge_trace::{AccessKind, Blocking, Footprint, LocationId, Variation};
 
 /// Operations of one thread that are looked at, at most.
@@ -115,7 +114,7 @@ impl KnownRun<'_> {
             Op::SelfIndex { dst } => self.set(dst, Some(self.code.threads[self.thread].index)),
             Op::Unary { op, dst, a } => self.set(dst, self.get(a).map(|a| op.apply(a))),
             Op::Binary { op, dst, a, b } => {
-                let value = self.binary(op, self.get(a), self.get(b))?;
+                let value = op.apply_known(self.get(a), self.get(b))?;
                 self.set(dst, value);
             }
             Op::Load { dst, cell } => {
@@ -149,18 +148,6 @@ impl KnownRun<'_> {
             _ => return None,
         }
         Some(())
-    }
-
-    /// The value of an operator, perhaps unknown; `None` if it may fail.
-    fn binary(&self, op: BinaryOp, a: Option<i64>, b: Option<i64>) -> Option<Option<i64>> {
-        match (a, b) {
-            (Some(a), Some(b)) => op.apply(a, b).map(Some),
-            (_, Some(b)) => op.apply(1, b).map(|_| None),
-            (_, None) => match op {
-                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => None,
-                _ => Some(None),
-            },
-        }
     }
 
     fn cell_at(&self, array: u32, index: Slot) -> Option<LocationId> {

@@ -2,6 +2,30 @@
 
 use crate::{BinaryOp, UnaryOp};
 
+impl BinaryOp {
+    /// All operators.
+    pub const ALL: [BinaryOp; 18] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::And,
+        BinaryOp::Or,
+    ];
+}
+
 impl UnaryOp {
     /// The value of the operator.
     #[inline(always)]
@@ -45,6 +69,18 @@ impl BinaryOp {
         })
     }
 
+    /// The value of the operator on operands that may be unknown: nothing if it may fail, and an unknown value if it depends on what is not known.
+    pub fn apply_known(self, a: Option<i64>, b: Option<i64>) -> Option<Option<i64>> {
+        match (a, b) {
+            (Some(a), Some(b)) => self.apply(a, b).map(Some),
+            (_, Some(b)) => self.apply(1, b).map(|_| None),
+            (_, None) => match self {
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => None,
+                _ => Some(None),
+            },
+        }
+    }
+
     /// How the operator is written.
     pub fn symbol(self) -> &'static str {
         match self {
@@ -80,6 +116,23 @@ mod tests {
         assert_eq!(BinaryOp::Div.apply(i64::MIN, -1), Some(i64::MIN));
         assert_eq!(BinaryOp::Rem.apply(i64::MIN, -1), Some(0));
         assert_eq!(UnaryOp::Neg.apply(i64::MIN), i64::MIN);
+    }
+
+    #[test]
+    fn what_is_known_of_a_result_is_so_whatever_the_unknown_operands_are() {
+        let edges = [i64::MIN, -65, -64, -1, 0, 1, 2, 63, 64, i64::MAX];
+        let operands = edges.iter().flat_map(|&a| edges.iter().map(move |&b| (a, b)));
+        for (op, (a, b)) in BinaryOp::ALL.into_iter().flat_map(|op| operands.clone().map(move |o| (op, o))) {
+            let exact = op.apply(a, b);
+            for (x, y) in [(Some(a), Some(b)), (Some(a), None), (None, Some(b)), (None, None)] {
+                match op.apply_known(x, y) {
+                    // It may fail, or not.
+                    None => assert!(x.is_none() || y.is_none() || exact.is_none(), "{op:?} {x:?} {y:?}"),
+                    Some(Some(value)) => assert_eq!(Some(value), exact, "{op:?} {x:?} {y:?}"),
+                    Some(None) => assert!(exact.is_some(), "{op:?} {x:?} {y:?} fails for {a} {b}"),
+                }
+            }
+        }
     }
 
     #[test]

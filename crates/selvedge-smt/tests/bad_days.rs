@@ -3,7 +3,7 @@
 use selvedge_smt::{Answer, Core, Options, Solver, SolverError, Sort, Terms};
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A program that behaves like this shell script.
 fn fake(name: &str, script: &str) -> Options {
@@ -112,15 +112,13 @@ fn a_solver_that_comes_to_its_limit_of_memory_does_not_know() {
 
 #[test]
 fn a_solver_that_knows_no_limit_of_memory_is_ended() {
-    // It would say nothing for a minute.
-    let eats = "exec perl -e '$full = \"x\" x (100 << 20); sleep 60'";
+    // It would answer after a while, if it were not ended.
+    let eats = "exec perl -e '$| = 1; $full = \"x\" x (100 << 20); sleep 20; print \"unsat\\n\"; sleep 60'";
     let mut options = fake("eats", &format!("{HONEST_START} {eats}; fi;; esac; done"));
-    options.query_time = Duration::from_secs(58);
+    options.query_time = Duration::from_secs(600);
     options.megabytes = 80;
     let mut solver = Solver::start(options).expect("it begins well");
-    let started = Instant::now();
     assert_eq!(ask_again(&mut solver), Ok(Answer::Unknown));
-    assert!(started.elapsed() < Duration::from_secs(50), "{:?}", started.elapsed());
 }
 
 #[test]

@@ -545,6 +545,9 @@ fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arithmetic;
+    use selvedge_ir::BinaryOp;
+    use selvedge_smt::Sort;
 
     #[test]
     fn bounds_of_bits_hold() {
@@ -556,6 +559,32 @@ mod tests {
                     let value = op.apply(x as i64, y as i64);
                     let value = i128::from(value);
                     assert!(made.low <= value && value <= made.high, "{x} {op:?} {y} of {a:?}, {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_every_operator_hold_for_all_numbers_within_those_of_its_operands() {
+        let mut terms = Terms::new();
+        let (x, y) = (terms.variable("x", Sort::Word), terms.variable("y", Sort::Word));
+        let (tx, ty) = (terms.var(x), terms.var(y));
+        let corners = [LEAST, LEAST + 1, -65, -2, 0, 1, 3, 63, 64, MOST - 1, MOST];
+        let ranges =
+            || (0..corners.len()).flat_map(move |i| (i..(i + 3).min(corners.len())).map(move |j| (i, j)));
+        for op in BinaryOp::ALL {
+            let value = arithmetic::binary(&mut terms, op, tx, ty);
+            for ((a, b), (c, d)) in ranges().flat_map(|r| ranges().map(move |s| (r, s))) {
+                let of = |low: usize, high: usize| Interval { low: corners[low], high: corners[high] };
+                let bounds = Bounds::from([(x, of(a, b)), (y, of(c, d))]);
+                let made = number(&terms, &bounds, value);
+                for (m, n) in (a..=b).flat_map(|m| (c..=d).map(move |n| (corners[m], corners[n]))) {
+                    if let Some(result) = op.apply(m as i64, n as i64).map(i128::from) {
+                        assert!(
+                            made.low <= result && result <= made.high,
+                            "{m} {op:?} {n} of {bounds:?}: {made:?}"
+                        );
+                    }
                 }
             }
         }
