@@ -71,6 +71,9 @@ pub struct ProgramArgs {
     /// Further files of the program (C, C++ and LLVM IR only)
     #[arg(value_name = "MORE")]
     pub more: Vec<PathBuf>,
+    /// Take flags and further files, as far as they are needed, from DIR/compile_commands.json; PROGRAM is the file that has `main` (C and C++ only)
+    #[arg(short = 'p', value_name = "DIR", conflicts_with = "more")]
+    pub project: Option<PathBuf>,
     /// Give the constant NAME of the program another value (.sel only)
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
     defines: Vec<(String, i64)>,
@@ -85,12 +88,19 @@ pub struct ProgramArgs {
 impl ProgramArgs {
     /// A program in C with arguments for clang.
     pub fn of(path: &Path, cflags: Vec<String>) -> ProgramArgs {
-        ProgramArgs { path: path.to_owned(), more: Vec::new(), defines: Vec::new(), clang: None, cflags }
+        ProgramArgs {
+            path: path.to_owned(),
+            more: Vec::new(),
+            project: None,
+            defines: Vec::new(),
+            clang: None,
+            cflags,
+        }
     }
 
     /// The file of a program that has only one.
     pub fn only_file(&self) -> Result<&Path, CliError> {
-        match self.more.is_empty() {
+        match self.more.is_empty() && self.project.is_none() {
             true => Ok(&self.path),
             false => Err(CliError::OnlyNative { option: "a program of several files" }),
         }
@@ -171,7 +181,7 @@ pub struct CheckArgs {
     pub schedule: Option<PathBuf>,
     /// Write the shortest beginning of an execution of which all continuations are known to be safe to a file, again and again while the search
     /// goes on, for `selvedge run` (C and C++ only)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "preemptions", "delays", "iterative", "property"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "preemptions", "delays", "iterative", "property", "ignore"])]
     pub prefix: Option<PathBuf>,
     /// Write the first counterexample to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]

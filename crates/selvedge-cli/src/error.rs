@@ -25,6 +25,9 @@ pub enum CliError {
     /// A program of several files one of which is in no language of such programs.
     #[error("cannot link `{}`: only programs in C and C++ (.c, .cpp, .i) and LLVM IR (.ll) can have several files", path.display())]
     UnknownPart { path: PathBuf },
+    /// A list of compile commands cannot be used.
+    #[error("`{}`: {what}", path.display())]
+    CompileDatabase { path: PathBuf, what: String },
     /// A language whose constants are fixed.
     #[error("cannot use -D with `{}`: the constants of a dlang program are fixed in its text", path.display())]
     NoDefines { path: PathBuf },

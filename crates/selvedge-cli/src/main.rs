@@ -7,6 +7,7 @@ mod asked;
 mod bench;
 mod check;
 mod check_native;
+mod compile_database;
 mod diagnostics;
 mod enforce;
 mod error;

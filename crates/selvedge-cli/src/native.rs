@@ -1,6 +1,7 @@
 //! C and C++ programs as the arguments name them, and their source files.
 
 use crate::args::ProgramArgs;
+use crate::compile_database;
 use crate::error::CliError;
 use selvedge_machine::LeftShifts;
 use selvedge_machine::code::Code;
@@ -11,6 +12,10 @@ pub use selvedge_verify::c::native::{is_native, shortened};
 
 /// Compiles and reads a file, with tests for left shifts if these are to be instrumented.
 pub fn load(args: &ProgramArgs, left_shifts: LeftShifts) -> Result<Native, CliError> {
+    if let Some(folder) = &args.project {
+        let parts = compile_database::parts(folder, &args.path, &args.cflags)?;
+        return Ok(Native::load_project(&parts, args.clang.as_deref(), left_shifts)?);
+    }
     if let Some(other) = args.more.iter().find(|path| !is_native(path)) {
         return Err(CliError::UnknownPart { path: other.clone() });
     }

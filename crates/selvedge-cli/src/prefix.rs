@@ -61,19 +61,19 @@ fn told(path: &Path, prefixes: Prefixes) -> String {
             format!("prefix: every execution is safe, nothing is constrained; written to {path}")
         }
         Prefixes::Found { first, last } => format!(
-            "prefix: a safe execution was found, and {} of its {} must come first, with {} of {} still constrained; \
+            "prefix: a safe execution was found, and {} of its {} must come first, with {} of {} between threads still constrained; \
              written to {path}",
             last.events,
             counted(first.events as u64, "event"),
             last.orders,
-            counted(first.orders as u64, "order between threads")
+            counted(first.orders as u64, "order")
         ),
         Prefixes::NoSafeExecution => {
             "prefix: no safe execution was found, so no prefix was written".to_owned()
         }
         Prefixes::NoneForAllInputs => {
-            "prefix: none was written, since none that holds for all inputs was found: something unsafe \
-                                       can follow the first input, or not all that follows it was explored"
+            "prefix: none was written, since none that holds for all inputs was found: something unsafe can follow the first \
+             input, or not all that follows it was explored"
                 .to_owned()
         }
         Prefixes::InDoubt => "prefix: none was written, since what the program does is in doubt".to_owned(),

@@ -73,6 +73,27 @@ pub fn link(units: &[Unit]) -> Result<String, LinkError> {
     Ok(linked.text())
 }
 
+/// The modules that a program needs whose first module is the first: those that define what is only declared in others that it needs, in their
+/// order. Of several that define a symbol the first is taken.
+pub fn needed(units: &[Unit]) -> Vec<usize> {
+    let items: Vec<Vec<Item>> = units.iter().map(|unit| items(&unit.text)).collect();
+    let symbols = |number: usize| items[number].iter().filter(|item| item.kind == Kind::Symbol);
+    let mut definers: BTreeMap<&str, usize> = BTreeMap::new();
+    for number in (0..units.len()).rev() {
+        let defines =
+            |item: &&Item| matches!(item.linkage, Linkage::Weak | Linkage::Common | Linkage::Strong);
+        definers.extend(symbols(number).filter(defines).map(|item| (item.name.as_str(), number)));
+    }
+    let mut needed = BTreeSet::from([0]);
+    let mut todo = vec![0];
+    while let Some(number) = todo.pop() {
+        let declared = symbols(number).filter(|item| item.linkage == Linkage::Declared);
+        let more = declared.filter_map(|item| definers.get(item.name.as_str()).copied());
+        todo.extend(more.filter(|definer| needed.insert(*definer)));
+    }
+    needed.into_iter().filter(|number| *number < units.len()).collect()
+}
+
 /// One more than the greatest number of such an item.
 fn count(items: &[Item], kind: Kind) -> u64 {
     let numbers =
@@ -331,6 +352,17 @@ mod tests {
         assert!(weak.contains("@x = global i32 2") && !weak.contains("weak"));
         let common = link(&[define("a.c", "common global i32 0"), define("b.c", "external global i32")]);
         assert!(common.expect("links").contains("@x = common global i32 0"));
+    }
+
+    #[test]
+    fn only_what_defines_something_that_is_needed_is_linked() {
+        let units = [
+            unit("main.c", "declare void @f()\ndefine void @main() {\n  ret void\n}\n"),
+            unit("test.c", "declare void @f()\ndefine void @other() {\n  ret void\n}\n"),
+            unit("f.c", "declare void @g()\ndefine void @f() {\n  ret void\n}\n"),
+            unit("g.c", "define void @g() {\n  ret void\n}\n"),
+        ];
+        assert_eq!(needed(&units), [0, 2, 3]);
     }
 
     #[test]

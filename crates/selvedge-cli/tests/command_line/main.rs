@@ -12,6 +12,7 @@ mod json;
 mod large;
 mod native;
 mod places;
+mod prefixes;
 mod prove;
 mod prove_c;
 mod prove_c_misuse;

@@ -105,7 +105,8 @@ impl AdmissibleTrace {
         module: &Module,
         fingerprint: String,
     ) -> Prefix {
-        let is_whole = length == self.len();
+        // A program without events has no other executions.
+        let is_whole = length == self.len() && length > 0;
         let named: Vec<usize> = (0..length).filter(|&e| self.history.events[e].site.is_some()).collect();
         let mut sites: BTreeSet<Site> = named.iter().filter_map(|&e| self.history.events[e].site).collect();
         if !is_whole {

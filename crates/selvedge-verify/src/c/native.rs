@@ -1,7 +1,7 @@
 //! C and C++ programs as they are read: compiled by clang, then lowered.
 
 use crate::VerifyError;
-use selvedge_llvm::link::{Unit, link};
+use selvedge_llvm::link::{Unit, link, needed};
 use selvedge_llvm::{Module, clang};
 use selvedge_machine::{LeftShifts, Machine, Options, lower};
 use std::path::{Path, PathBuf};
@@ -53,13 +53,30 @@ impl Native {
         cflags: &[String],
         left_shifts: LeftShifts,
     ) -> Result<Native, VerifyError> {
-        let unit = |path: &PathBuf| {
-            let text = text_of(path, clang, cflags, left_shifts)?;
-            Ok(Unit { file: path.display().to_string(), text })
-        };
-        let mut units = paths.iter().map(unit).collect::<Result<Vec<Unit>, VerifyError>>()?;
-        let text = match &mut units[..] {
-            [only] => std::mem::take(&mut only.text),
+        let part = |path: &PathBuf| Part { path: path.clone(), cflags: cflags.to_vec() };
+        let units = units(&paths.iter().map(part).collect::<Vec<_>>(), clang, left_shifts)?;
+        Native::linked(paths, &units)
+    }
+
+    /// Compiles the files of a project, and links the first with those that define what it needs.
+    ///
+    /// # Errors
+    /// When one is not there, or not accepted, or when they do not fit together.
+    pub fn load_project(
+        parts: &[Part],
+        clang: Option<&Path>,
+        left_shifts: LeftShifts,
+    ) -> Result<Native, VerifyError> {
+        let units = units(parts, clang, left_shifts)?;
+        let needed = needed(&units);
+        let paths: Vec<PathBuf> = needed.iter().map(|&number| parts[number].path.clone()).collect();
+        let units: Vec<Unit> = needed.iter().map(|&number| units[number].clone()).collect();
+        Native::linked(&paths, &units)
+    }
+
+    fn linked(paths: &[PathBuf], units: &[Unit]) -> Result<Native, VerifyError> {
+        let text = match units {
+            [only] => only.text.clone(),
             several => link(several)?,
         };
         let (path, others) = paths.split_first().ok_or(VerifyError::NoFile)?;
@@ -115,6 +132,24 @@ impl Native {
             None => shortened(file),
         }
     }
+}
+
+/// A file of a project.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The file.
+    pub path: PathBuf,
+    /// Its arguments of clang.
+    pub cflags: Vec<String>,
+}
+
+/// The LLVM IR of files.
+fn units(parts: &[Part], clang: Option<&Path>, left_shifts: LeftShifts) -> Result<Vec<Unit>, VerifyError> {
+    let unit = |part: &Part| {
+        let text = text_of(&part.path, clang, &part.cflags, left_shifts)?;
+        Ok(Unit { file: part.path.display().to_string(), text })
+    };
+    parts.iter().map(unit).collect()
 }
 
 /// The LLVM IR of a file, with tests for left shifts if these are to be instrumented.
