@@ -10,6 +10,7 @@ use super::execution::Execution;
 use super::operation::Operation;
 use super::stutter::{is_same_standing, operation_at};
 use crate::spin;
+use crate::sync::condvar;
 use selvedge_trace::ThreadId;
 
 /// How many operations a round may have.
@@ -37,7 +38,9 @@ impl Execution {
     pub(super) fn retried(&self, operation: &Operation) -> Option<Retried> {
         let script = &self.history.scripts[self.current as usize];
         let performed = script.position;
-        if performed == 0 || self.semantics.every_attempt || spin::is_yield(operation) {
+        // A thread that begins to wait for a condition variable holds the mutex: if it waited there, nobody could make the condition true.
+        let holds_mutex = condvar::begins_to_wait(operation);
+        if performed == 0 || self.semantics.every_attempt || spin::is_yield(operation) || holds_mutex {
             return None;
         }
         if operation_at(script, performed - 1).is_some_and(spin::is_yield) {

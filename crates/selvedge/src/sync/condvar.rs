@@ -32,6 +32,11 @@ fn begin_wait(view: &mut View, operation: &Operation) -> Outcome {
     Outcome::Done(0)
 }
 
+/// Whether a thread comes to wait for a condition variable, with the mutex.
+pub(crate) fn begins_to_wait(operation: &Operation) -> bool {
+    std::ptr::eq(operation.kind, &WAIT)
+}
+
 /// Takes the mutex again after a notification.
 fn end_wait(view: &mut View, operation: &Operation) -> Outcome {
     if view.semantics.spurious_wakeups {
