@@ -63,6 +63,9 @@ pub enum CliError {
     /// Something that cannot be proved.
     #[error("{place}: not supported: {what}")]
     Unsupported { place: String, what: String },
+    /// A program of C that cannot be translated for proofs.
+    #[error("{place}: {refusal}")]
+    Refused { place: String, refusal: selvedge_translate::Refusal },
     /// A limit was reached before there was anything to tell.
     #[error("{0}")]
     Stopped(selvedge_smt::Stopped),

@@ -47,7 +47,7 @@ pub fn program_within(
     let translated = translate_while(module, &SourceFile::new(file, &text), options, &go_on);
     let translated = translated.map_err(|refusal| {
         let place = Source { name: &name, text: &text }.place(refusal.span);
-        CliError::Unsupported { place, what: refusal.what }
+        CliError::Refused { place, refusal }
     })?;
     let Some(mut translated) = translated else {
         return Err(CliError::Stopped(patience.watch().err().unwrap_or(Stopped::Time)));

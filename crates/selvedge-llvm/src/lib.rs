@@ -14,7 +14,6 @@ mod error;
 mod fingerprint;
 pub mod headers;
 mod inline;
-pub mod inputs;
 pub mod instruction;
 mod lexer;
 pub mod library;

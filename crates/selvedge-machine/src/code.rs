@@ -5,6 +5,8 @@
 
 use crate::builtin::Builtin;
 use crate::memory::DataModel;
+use selvedge_code::functions;
+use selvedge_code::intrinsics::Intrinsic;
 use selvedge_llvm::Site;
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate, RmwOperator};
 use std::collections::HashMap;
@@ -132,50 +134,6 @@ impl Op {
     }
 }
 
-/// A function of one to three words that the compiler has an intrinsic for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Intrinsic {
-    UMax,
-    UMin,
-    SMax,
-    SMin,
-    Abs,
-    ByteSwap,
-    BitReverse,
-    CountOnes,
-    LeadingZeros,
-    TrailingZeros,
-    ShiftLeftFunnel,
-    ShiftRightFunnel,
-    SAddOverflow,
-    UAddOverflow,
-    SSubOverflow,
-    USubOverflow,
-    SMulOverflow,
-    UMulOverflow,
-    SAddSaturating,
-    UAddSaturating,
-    SSubSaturating,
-    USubSaturating,
-    FusedMultiplyAdd,
-    FusedMultiplyAddSingle,
-    ExactMultiplyAdd,
-    ExactMultiplyAddSingle,
-    IsFloatClass,
-}
-
-impl Intrinsic {
-    /// Whether a second word tells whether the result is that of the numbers.
-    pub fn has_flag(self) -> bool {
-        use Intrinsic::*;
-        matches!(
-            self,
-            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow | UMulOverflow
-        )
-    }
-}
-
 /// How an access to memory is ordered with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessMode {
@@ -273,10 +231,12 @@ impl Call {
         )
     }
 
-    /// Which argument of `printf` and its like is the format; with `__` there is one more before it.
+    /// Which argument of `printf` and its like is the format.
     pub fn format_argument(&self) -> usize {
-        let is_file = matches!(self.callee, Callee::Builtin(Builtin::Fprintf));
-        usize::from(is_file) + usize::from(self.name.starts_with("__"))
+        match self.callee {
+            Callee::Builtin(builtin) => functions::format_argument(builtin, &self.name),
+            _ => 0,
+        }
     }
 }
 

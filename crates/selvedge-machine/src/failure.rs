@@ -218,10 +218,7 @@ impl CutReason {
                 "a loop that waits counts its rounds, of which there can be any number, and was cut after {rounds} (--unroll N cuts loops after N)"
             ),
             CutReason::Unsupported(what) => format!("not supported: {what}"),
-            CutReason::UnknownFunction(name) => match purpose(name) {
-                Some(what) => format!("not supported: {what} (`{name}`)"),
-                None => format!("the function `{name}` has no body and is not known"),
-            },
+            CutReason::UnknownFunction(name) => selvedge_code::functions::refusal(name),
             CutReason::ManyValues => "a nondeterministic value has too many values to try all".to_owned(),
             CutReason::Endless => "a thread runs local code for too long".to_owned(),
             CutReason::DeepCalls => "calls are nested too deeply".to_owned(),
@@ -241,21 +238,4 @@ impl CutReason {
             }
         }
     }
-}
-
-/// What some functions are for that are not supported.
-fn purpose(function: &str) -> Option<&'static str> {
-    Some(match function {
-        "pthread_cancel" | "pthread_testcancel" | "__pthread_register_cancel" => "cancellation of threads",
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "longjmp" | "siglongjmp" | "_longjmp" => {
-            "jumps between functions"
-        }
-        "sigaction" | "raise" | "kill" | "pthread_kill" | "sigwait" | "pause" | "alarm" => "signals",
-        "fork" | "vfork" | "waitpid" | "wait" | "execve" | "execl" | "system" | "popen" => "other processes",
-        "fopen" | "open" | "fclose" | "fread" | "fscanf" | "__isoc99_fscanf" | "mmap" | "pipe" => "files",
-        "scanf" | "__isoc99_scanf" | "getchar" | "gets" | "fgets" | "getline" | "read" => "input",
-        "socket" | "connect" | "accept" | "select" | "poll" => "networks",
-        "dlopen" | "dlsym" => "libraries that are loaded at run time",
-        _ => return None,
-    })
 }

@@ -8,7 +8,6 @@
 //! This crate chooses no schedules, knows no algorithm and reads no text.
 
 mod address_numbers;
-pub mod builtin;
 pub mod code;
 pub mod failure;
 mod landmarks;
@@ -28,3 +27,4 @@ pub use machine::{Machine, events};
 pub use options::{
     Addresses, Arrivals, Assumptions, Checks, Claims, Inputs, LeftShifts, Options, Promotion, Reuse, Telling,
 };
+pub use selvedge_code::builtin;

@@ -8,6 +8,7 @@ mod call;
 mod condition;
 mod destroyed;
 mod exceptions;
+mod faults;
 mod float_text;
 mod format;
 pub mod futex;

@@ -18,6 +18,7 @@ pub mod corpus;
 pub mod endless_c;
 pub mod enforced;
 pub mod generate;
+pub mod library_c;
 pub mod mirror;
 pub mod mutation;
 pub mod native;

@@ -5,35 +5,62 @@ use crate::memory::Access;
 use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::{Number, Pointer, Value};
+use selvedge_code::Builtin;
 use selvedge_ir::{Expr, Type};
 use selvedge_llvm::instruction::{Call, Instruction};
 
-/// Functions whose first argument is a lock, a semaphore or the like.
-const LOCKS: [&str; 6] =
-    ["pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "pthread_barrier_", "sem_"];
-
 impl Thread<'_, '_> {
     /// Whether a function of the library accesses what it cannot: see [`Thread::is_wrong_address`].
-    pub fn is_wrong_call(&mut self, call: &Call, name: &str) -> Done<bool> {
-        let kind = name.strip_prefix("llvm.").unwrap_or(name).split('.').next().unwrap_or("");
-        // The arguments that are addresses, and whether something is stored there.
-        let addresses: &[(usize, bool)] = match kind {
-            "memcpy" | "memmove" | "memset" if self.argument(call, 2)?.known() == Some(0) => &[],
-            "memcpy" | "memmove" => &[(0, true), (1, false)],
-            "strcpy" => &[(0, true), (1, false)],
-            "memset" | "pthread_create" => &[(0, true)],
-            "pthread_join" if self.argument(call, 1)? != Value::null() => &[(1, true)],
-            "pthread_cond_wait" | "pthread_cond_timedwait" => &[(0, true), (1, true)],
-            kind if LOCKS.iter().any(|lock| kind.starts_with(lock)) => &[(0, true)],
-            _ => &[],
-        };
-        for &(number, stores) in addresses {
+    pub fn is_wrong_call(&mut self, call: &Call, builtin: Builtin) -> Done<bool> {
+        for (number, stores) in self.accessed(call, builtin)? {
             let address = self.argument(call, number)?;
             if self.is_wrong_address(&address, stores) {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// The arguments of a function of the library that are addresses it accesses, and whether it stores there.
+    fn accessed(&mut self, call: &Call, builtin: Builtin) -> Done<Vec<(usize, bool)>> {
+        Ok(match builtin {
+            Builtin::Memcpy | Builtin::Memset if self.argument(call, 2)?.known() == Some(0) => vec![],
+            Builtin::Memcpy | Builtin::Strcpy => vec![(0, true), (1, false)],
+            Builtin::Memset | Builtin::ThreadCreate => vec![(0, true)],
+            Builtin::ThreadJoin if self.argument(call, 1)? != Value::null() => vec![(1, true)],
+            Builtin::CondWait | Builtin::CondTimedWait => vec![(0, true), (1, true)],
+            Builtin::AttributeInit | Builtin::AttributeSetDetached => vec![(0, true)],
+            Builtin::MutexInit
+            | Builtin::MutexDestroy
+            | Builtin::MutexLock
+            | Builtin::MutexTryLock
+            | Builtin::MutexUnlock
+            | Builtin::RwInit
+            | Builtin::RwReadLock
+            | Builtin::RwWriteLock
+            | Builtin::RwTryReadLock
+            | Builtin::RwTryWriteLock
+            | Builtin::RwUnlock
+            | Builtin::SpinInit
+            | Builtin::SpinLock
+            | Builtin::SpinTryLock
+            | Builtin::SpinUnlock
+            | Builtin::CondInit
+            | Builtin::CondDestroy
+            | Builtin::RwDestroy
+            | Builtin::SpinDestroy
+            | Builtin::SemDestroy
+            | Builtin::CondSignal
+            | Builtin::CondBroadcast
+            | Builtin::BarrierInit
+            | Builtin::BarrierDestroy
+            | Builtin::BarrierWait
+            | Builtin::SemInit
+            | Builtin::SemWait
+            | Builtin::SemTryWait
+            | Builtin::SemPost => vec![(0, true)],
+            _ => vec![],
+        })
     }
 
     /// The elements of an object that lie in a range of bytes; none if the range is not within the object.

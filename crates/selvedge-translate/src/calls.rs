@@ -6,15 +6,10 @@ use crate::refusal::{Done, Stop};
 use crate::state::{Frame, Section};
 use crate::thread::{Next, Thread};
 use crate::value::Value;
+use selvedge_code::functions;
 use selvedge_ir::{Expr, InstrKind, TerminatorKind, Type};
 use selvedge_llvm::instruction::{BlockId, Call, Instruction};
 use std::collections::BTreeMap;
-
-/// Functions that count as an error when they are called, even if they have a body.
-const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
-
-/// Functions whose result is how much they wrote.
-const WRITERS: [&str; 4] = ["printf", "fprintf", "puts", "putchar"];
 
 /// Whether allocated memory holds zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +27,9 @@ impl Thread<'_, '_> {
             return Ok(self.on());
         }
         if let Some(text) = &call.assembler {
-            return match text.trim().is_empty() || text.contains("pause") {
+            return match functions::is_harmless(text) {
                 true => Ok(self.on()),
-                false => self.refuse("assembler"),
+                false => self.refuse_everywhere(functions::assembler(text)),
             };
         }
         let pointer = call.result;
@@ -47,19 +42,8 @@ impl Thread<'_, '_> {
         let name = module.name(module.functions[callee].symbol);
         let function = &module.functions[callee];
         // As in `check`, what the program says itself counts, except for the functions that are errors.
-        if function.blocks.is_empty() || ERRORS.contains(&name) {
-            let uses = instruction
-                .result
-                .map_or(0, |result| self.run.analysis(self.state.top().function).uses[result.0 as usize]);
-            if uses > 0 && WRITERS.contains(&name) {
-                return self.refuse(format!("the result of `{name}`"));
-            }
-            if let Some(next) = self.library(instruction, call, name)? {
-                return Ok(next);
-            }
-        }
-        if function.blocks.is_empty() {
-            return self.refuse(format!("a call of `{name}`, which has no body"));
+        if function.blocks.is_empty() || functions::is_error(name) {
+            return self.library(instruction, call, name);
         }
         if function.varargs {
             return self.refuse("a function with further arguments");
@@ -74,7 +58,7 @@ impl Thread<'_, '_> {
             }
             values.insert(parameter.local, self.value(&argument.value)?);
         }
-        let is_atomic = name.starts_with("__VERIFIER_atomic_");
+        let is_atomic = name.starts_with(functions::ATOMIC);
         if is_atomic {
             self.begin_section()?;
         }

@@ -7,6 +7,7 @@ use crate::layout::{Element, Kind};
 use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::Value;
+use selvedge_code::Builtin;
 use selvedge_ir::{BinaryOp, Expr, InstrKind, MutexRef, Type};
 use selvedge_llvm::instruction::{Call, Instruction};
 
@@ -26,7 +27,7 @@ impl Thread<'_, '_> {
     }
 
     /// Destroys a spinlock, a reader-writer lock, a semaphore or a condition variable: no other thread may use it any more, and locks must be free.
-    pub fn destroy_other(&mut self, address: &Value, name: &str) -> Done<bool> {
+    pub fn destroy_other(&mut self, call: &Call, builtin: Builtin) -> Done<bool> {
         if self.run.options.only_errors {
             return Ok(true);
         }
@@ -34,12 +35,13 @@ impl Thread<'_, '_> {
             return self
                 .refuse("a lock or condition variable that is destroyed when other threads may use it");
         }
-        let cell = self.destroyable(address, name)?;
+        let address = self.argument(call, 0)?;
+        let cell = self.destroyable(&address, builtin)?;
         if !self.state.destroyed.insert(cell) {
             return Ok(false);
         }
-        if matches!(name, "pthread_spin_destroy" | "pthread_rwlock_destroy") {
-            let access = self.access(address)?;
+        if matches!(builtin, Builtin::SpinDestroy | Builtin::RwDestroy) {
+            let access = self.access(&address)?;
             let register = self.fresh_local();
             let value = self.load_access(&access, register)?;
             let value = self.number(&value, 32)?;
@@ -49,27 +51,50 @@ impl Thread<'_, '_> {
     }
 
     /// Whether a function uses something that was destroyed; to initialise it makes it new.
-    pub fn uses_destroyed(&mut self, address: &Value, name: &str) -> Done<bool> {
-        let is_use =
-            ["sem_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_"].iter().any(|p| name.starts_with(p));
-        if self.state.destroyed.is_empty() || !is_use || name.ends_with("_destroy") {
+    pub fn uses_destroyed(&mut self, call: &Call, builtin: Builtin) -> Done<bool> {
+        use Builtin::*;
+        let initialises = matches!(builtin, SemInit | RwInit | SpinInit | CondInit);
+        let uses = matches!(
+            builtin,
+            SemWait
+                | SemTryWait
+                | SemTimedWait
+                | SemPost
+                | SemGetValue
+                | RwReadLock
+                | RwWriteLock
+                | RwTryReadLock
+                | RwTryWriteLock
+                | RwTimedReadLock
+                | RwTimedWriteLock
+                | RwUnlock
+                | SpinLock
+                | SpinTryLock
+                | SpinUnlock
+                | CondWait
+                | CondTimedWait
+                | CondSignal
+                | CondBroadcast
+        );
+        if self.state.destroyed.is_empty() || !initialises && !uses {
             return Ok(false);
         }
-        let cell = self.destroyable(address, name)?;
-        match name.ends_with("_init") {
-            true => {
-                self.state.destroyed.remove(&cell);
-                Ok(false)
-            }
-            false => Ok(self.state.destroyed.contains(&cell)),
+        let address = self.argument(call, 0)?;
+        let cell = self.destroyable(&address, builtin)?;
+        if initialises {
+            self.state.destroyed.remove(&cell);
         }
+        Ok(uses && self.state.destroyed.contains(&cell))
     }
 
     /// The cell of what a function of the library is for.
-    fn destroyable(&mut self, address: &Value, name: &str) -> Done<Cell> {
-        let access = match name.starts_with("pthread_cond_") {
-            true => self.lock_access(address, Kind::Condvar)?,
-            false => self.access(address)?,
+    fn destroyable(&mut self, address: &Value, builtin: Builtin) -> Done<Cell> {
+        use Builtin::{CondBroadcast, CondDestroy, CondInit, CondSignal, CondTimedWait, CondWait};
+        let access = match builtin {
+            CondInit | CondDestroy | CondWait | CondTimedWait | CondSignal | CondBroadcast => {
+                self.lock_access(address, Kind::Condvar)?
+            }
+            _ => self.access(address)?,
         };
         match access.element {
             Element::Known(element) => Ok(Cell { leaf: access.leaf, element }),

@@ -262,7 +262,7 @@ impl Thread<'_, '_> {
                 }
                 Ok(value)
             }
-            Operation::Unsupported(what) => self.refuse(format!("`{what}`")),
+            Operation::Unsupported(what) => self.refuse_everywhere(what.clone()),
             Operation::IndirectBranch(..) => self.refuse("a jump to the address of a label"),
             Operation::Invoke(..) | Operation::LandingPad { .. } | Operation::Resume(_) => {
                 self.refuse("C++ exceptions")

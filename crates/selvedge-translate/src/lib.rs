@@ -13,15 +13,19 @@ mod arithmetic;
 mod bytes;
 mod calls;
 mod constants;
+mod counters;
 mod destroyed;
 mod facts;
 mod freed;
 mod instructions;
+mod intrinsics;
 mod layout;
 mod library;
 mod lifetime;
+mod locks;
 mod memory;
 mod names;
+mod output;
 mod premises;
 mod refusal;
 mod residual;
@@ -35,7 +39,7 @@ mod value;
 
 pub use names::{Creation, Names, Occurrence, OccurrenceId};
 pub use premises::Premises;
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Scope};
 pub use source::SourceFile;
 
 use facts::{Facts, NOWHERE};
@@ -105,5 +109,5 @@ pub fn translate_while(
 }
 
 fn too_much(what: &str) -> Refusal {
-    Refusal { what: what.to_owned(), span: NOWHERE }
+    Refusal { what: what.to_owned(), scope: Scope::Proofs, span: NOWHERE }
 }

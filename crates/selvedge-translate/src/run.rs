@@ -6,11 +6,12 @@ use crate::facts::{Cell, ContextId, ContextKey, Facts, LeafKey, NOWHERE, ObjectK
 use crate::layout::{Dimension, Kind, Leaf, leaves, size_of};
 use crate::names::{Creation, Names};
 use crate::premises::Premises;
-use crate::refusal::{Done, Refusal, Stop};
+use crate::refusal::{Done, Refusal, Scope, Stop};
 use crate::source::SourceFile;
 use crate::thread::Thread;
 use crate::value::{Pointer, Value};
 use crate::{Options, Translated};
+use selvedge_code::Builtin;
 use selvedge_ir as ir;
 use selvedge_ir::{BarrierId, CondvarId, MutexId, ObjectId, Span};
 use selvedge_llvm::constant::Constant;
@@ -504,13 +505,16 @@ fn declared(run: &Run, function: usize, local: LocalId) -> Option<(String, Optio
 
 /// A refusal.
 pub fn refused(what: impl Into<String>, span: Span) -> Stop {
-    Stop::Refused(Refusal { what: what.into(), span })
+    Stop::Refused(Refusal { what: what.into(), scope: Scope::Proofs, span })
 }
 
 /// The functions that start or await threads, themselves or by calls.
 fn handlers(module: &Module) -> BTreeSet<usize> {
     let mut found: BTreeSet<usize> = BTreeSet::new();
-    let is_handler = |f: &Function| matches!(module.name(f.symbol), "pthread_create" | "pthread_join");
+    let is_handler = |f: &Function| {
+        let builtin = Builtin::from_name(module.name(f.symbol));
+        matches!(builtin, Some(Builtin::ThreadCreate | Builtin::ThreadJoin))
+    };
     found.extend(module.functions.iter().enumerate().filter(|(_, f)| is_handler(f)).map(|(place, _)| place));
     loop {
         let before = found.len();

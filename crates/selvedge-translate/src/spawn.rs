@@ -7,6 +7,7 @@ use crate::refusal::{Done, Stop};
 use crate::run::ThreadRecord;
 use crate::thread::{Next, Thread};
 use crate::value::Value;
+use selvedge_code::Builtin;
 use selvedge_ir as ir;
 use selvedge_ir::{Expr, FamilyId, InstrKind, ThreadRef};
 use selvedge_llvm::instruction::{Call, Instruction};
@@ -14,13 +15,18 @@ use std::collections::BTreeMap;
 
 impl Thread<'_, '_> {
     /// Translates a call of a function for threads.
-    pub fn threads(&mut self, instruction: &Instruction, call: &Call, name: &str) -> Done<Option<Next>> {
+    pub fn threads(
+        &mut self,
+        instruction: &Instruction,
+        call: &Call,
+        builtin: Builtin,
+    ) -> Done<Option<Next>> {
         let argument = |thread: &mut Self, number: usize| match call.arguments.get(number) {
             Some(argument) => thread.value(&argument.value),
             None => thread.refuse("a call with too few arguments"),
         };
-        match name {
-            "pthread_create" => {
+        match builtin {
+            Builtin::ThreadCreate => {
                 let (handle, function) = (argument(self, 0)?, argument(self, 2)?);
                 let given = argument(self, 3)?;
                 let Value::Function(function) = function else {
@@ -29,7 +35,7 @@ impl Thread<'_, '_> {
                 let thread = self.spawn(function, given)?;
                 self.store(&handle, 64, Value::Thread(thread))?;
             }
-            "pthread_join" => {
+            Builtin::ThreadJoin => {
                 let thread = match argument(self, 0)? {
                     Value::Thread(thread) => thread,
                     // No thread was ever started with this handle.
@@ -49,7 +55,7 @@ impl Thread<'_, '_> {
                     self.store(&result, 64, Value::Foreign)?;
                 }
             }
-            "pthread_exit" => {
+            Builtin::ThreadExit => {
                 // The other threads of the program go on, also after main.
                 if self.state.section.is_some() {
                     return self.refuse("a thread that ends in an atomic section");
@@ -62,15 +68,15 @@ impl Thread<'_, '_> {
                 }
                 return Ok(Some(self.end(ir::TerminatorKind::Return(None))));
             }
-            "pthread_self" => return self.result(instruction, Value::Thread(self.number)).map(Some),
-            "pthread_equal" => {
+            Builtin::ThreadSelf => return self.result(instruction, Value::Thread(self.number)).map(Some),
+            Builtin::ThreadEqual => {
                 let (a, b) = (argument(self, 0)?, argument(self, 1)?);
                 let (Value::Thread(a), Value::Thread(b)) = (a, b) else {
                     return self.refuse("a thread that is not known here");
                 };
                 return self.result(instruction, Value::int(32, (a == b).into())).map(Some);
             }
-            "pthread_detach" => {
+            Builtin::ThreadDetach => {
                 let thread = match argument(self, 0)? {
                     Value::Thread(thread) => thread,
                     Value::Undefined | Value::Int { .. } => return Ok(Some(self.undefined())),
@@ -80,7 +86,7 @@ impl Thread<'_, '_> {
                     return Ok(Some(self.undefined()));
                 }
             }
-            "pthread_attr_setdetachstate" => {
+            Builtin::AttributeSetDetached => {
                 if argument(self, 1)?.known() != Some(0) && !self.run.facts.detached {
                     self.run.facts.detached = true;
                     self.run.facts.is_new = true;

@@ -6,11 +6,12 @@
 
 use crate::facts::{Cell, Place, Shape};
 use crate::names::{Occurrence, OccurrenceId};
-use crate::refusal::{Done, Stop};
+use crate::refusal::{Done, Refusal, Scope, Stop};
 use crate::residual::{Purpose, Residual, mentions, size};
 use crate::run::{MOST_ARRIVALS, Run, refused};
 use crate::state::{Frame, State};
 use crate::value::{Number, Pointer, Value, range};
+use selvedge_code::functions;
 use selvedge_ir as ir;
 use selvedge_ir::{BlockId as IrBlock, Expr, InstrKind, RegisterId, Span, TerminatorKind, Type};
 use selvedge_llvm::Site;
@@ -170,6 +171,17 @@ impl<'t, 'r> Thread<'t, 'r> {
     /// A refusal at the statement at hand.
     pub fn refuse<T>(&self, what: impl Into<String>) -> Done<T> {
         Err(refused(what, self.span()))
+    }
+
+    /// Refuses to go on at something that no engine supports, in the words of all.
+    pub fn refuse_everywhere<T>(&self, what: impl Into<String>) -> Done<T> {
+        Err(Stop::Refused(Refusal { what: what.into(), scope: Scope::Everywhere, span: self.span() }))
+    }
+
+    /// Refuses a call of a function of which nothing is known, in the words of all.
+    pub fn refuse_unknown<T>(&self, name: &str) -> Done<T> {
+        let what = functions::refusal(name);
+        Err(Stop::Refused(Refusal { what, scope: Scope::Unknown, span: self.span() }))
     }
 
     /// Adds an instruction.

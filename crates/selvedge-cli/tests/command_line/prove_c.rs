@@ -113,27 +113,27 @@ fn one_property_can_be_proved() {
 #[test]
 fn what_cannot_be_translated_is_refused_with_the_reason_and_the_line() {
     let refusals = [
-        ("double d; int main(void) {\n  d = 1; }", "2:3: not supported: floating point"),
+        ("double d; int main(void) {\n  d = 1; }", "2:3: not supported by proofs: floating point"),
         (
             "int f(int n) { return n ?\n  f(n - 1) : 0; } int main(void) { return f(3); }",
-            "2:3: not supported: recursion: `f` calls itself",
+            "2:3: not supported by proofs: recursion: `f` calls itself",
         ),
         (
             "int g(void); int main(void) {\n return g(); }",
-            "2:2: not supported: a call of `g`, which has no body",
+            "2:2: the function `g` has no body and is not known",
         ),
         (
             "#include <pthread.h>\nint __VERIFIER_nondet_int(void); void *t(void *u) { return 0; }\nint main(void) { pthread_t a; int n = __VERIFIER_nondet_int();\n\
              for (int i = 0; i < n; i++)\n    pthread_create(&a, 0, t, 0); }",
-            "not supported: ",
+            "not supported by proofs: ",
         ),
         (
             "#include <stdlib.h>\nint main(void) { char *p = malloc(4); free(p); char *q = malloc(4);\n  return p == q; }",
-            "3:3: not supported: a comparison of the addresses of freed memory",
+            "3:3: not supported by proofs: a comparison of the addresses of freed memory",
         ),
         (
             "int a(int x) { return x; } int b(int x) { return -x; } int __VERIFIER_nondet_int(void);\nint main(void) {\n int (*f)(int) = __VERIFIER_nondet_int() ? a : b;\n return f(1); }",
-            "not supported: ",
+            "not supported by proofs: ",
         ),
     ];
     for (number, (text, expected)) in refusals.into_iter().enumerate() {
@@ -213,5 +213,8 @@ fn what_is_wrong_is_not_called_safe() {
         "#include <stdio.h>\nint main(void) {\n  return printf(\"hi\") == 2; }\n",
     );
     let ran = selvedge_with(&["prove", "-q", program.path()]);
-    assert!(ran.stderr.contains("not supported: the result of `printf`") && ran.code == 2, "{ran:?}");
+    assert!(
+        ran.stderr.contains("not supported by proofs: the result of `printf`") && ran.code == 2,
+        "{ran:?}"
+    );
 }

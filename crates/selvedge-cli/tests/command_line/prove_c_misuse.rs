@@ -22,7 +22,10 @@ fn is_wrong(name: &str, text: &str) {
 
 fn is_refused(name: &str, text: &str, why: &str) {
     let ran = prove(name, text);
-    assert!(ran.stderr.contains(&format!("not supported: {why}")) && ran.code == 2, "{text}: {ran:?}");
+    assert!(
+        ran.stderr.contains(&format!("not supported by proofs: {why}")) && ran.code == 2,
+        "{text}: {ran:?}"
+    );
 }
 
 #[test]

@@ -5,13 +5,11 @@ use super::function::{FunctionLowering, Lowered};
 use crate::builtin::Builtin;
 use crate::code::{Argument, Call, Callee, NO_SLOT, NOWHERE, Op, Slot};
 use crate::run::futex::WAITS;
+use selvedge_code::functions;
 use selvedge_llvm::constant::Constant;
 use selvedge_llvm::instruction::{self, Operand, Predicate, Value};
 use selvedge_llvm::module::Definition;
 use selvedge_llvm::types::TypeId;
-
-/// Functions that count as an error when they are called, even if they have a body.
-const ERRORS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
 
 impl FunctionLowering<'_, '_> {
     pub fn call(&mut self, dst: Slot, call: &instruction::Call) -> Lowered<()> {
@@ -36,7 +34,7 @@ impl FunctionLowering<'_, '_> {
         if name.starts_with("llvm.") && Builtin::from_name(name).is_none() {
             return self.intrinsic(name, dst, call);
         }
-        if ERRORS.contains(&name) {
+        if functions::is_error(name) {
             return self.builtin(Builtin::ErrorCall, dst, call);
         }
         let fixed = match module.definition(symbol) {
@@ -47,6 +45,10 @@ impl FunctionLowering<'_, '_> {
             let number = self.record(Callee::Function(body), dst, call, fixed)?;
             self.emit(Op::Call { call: number });
             return Ok(());
+        }
+        let few = |function: selvedge_code::Function| function.too_few_arguments(name, call.arguments.len());
+        if let Some(refusal) = functions::function(name).and_then(few) {
+            return Err(refusal);
         }
         match self.lowering.external(name) {
             Callee::Builtin(builtin) => self.builtin(builtin, dst, call),
@@ -223,10 +225,9 @@ impl FunctionLowering<'_, '_> {
     /// Assembler that does nothing but stop the compiler from moving code, or pause.
     fn assembler(&mut self, text: &str, call: &instruction::Call) -> Lowered<()> {
         let is_void = self.shape(call.result)?.is_empty();
-        let harmless = ["", "pause", "mfence", "lfence", "sfence", "rep; nop", "rep;nop", "nop"];
-        match is_void && harmless.contains(&text.trim()) {
+        match is_void && functions::is_harmless(text) {
             true => Ok(()),
-            false => Err(format!("assembler: `{}`", text.trim())),
+            false => Err(functions::assembler(text)),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Accesses to memory.
 
-use super::{Extent, Outcome, Run, Step, arithmetic};
+use super::{Extent, Run, Step, arithmetic};
 use crate::code::{AccessMode, AssumptionKind, Exchange};
 use crate::failure::{CutReason, FailureKind};
-use crate::memory::{Fault, Kind, Life, ObjectId, Sharing};
+use crate::memory::{Kind, Life, ObjectId, Sharing};
 use crate::names;
 use crate::races::Touch;
 use crate::state::SpinList;
@@ -68,28 +68,6 @@ impl Run<'_> {
         let object = self.state.memory.object(id);
         let at = object.start + (address - object.base) as usize;
         (object.life == Life::Live).then_some(Found { id, at, address, size, visible: true })
-    }
-
-    #[cold]
-    fn hidden(&mut self, id: ObjectId) -> Outcome {
-        let what = names::describe_object(self.code, &self.state.memory, id);
-        self.give_up(CutReason::HiddenAddress(what))
-    }
-
-    #[cold]
-    fn memory_fault(&mut self, fault: Fault, address: u64, size: u64) -> Outcome {
-        match fault {
-            Fault::Null => self.fail(FailureKind::NullDereference),
-            Fault::Wild => self.fail(FailureKind::WildDereference),
-            Fault::Outside(id) => {
-                let object = self.state.memory.object(id);
-                let offset = (address - object.base) as i64;
-                let what = names::describe_object(self.code, &self.state.memory, id);
-                let length = object.size;
-                let what = format!("{size} bytes at offset {offset} of {what}, which has {length} bytes");
-                self.fail(FailureKind::OutOfBounds(what))
-            }
-        }
     }
 
     /// Notes what an access accesses.

@@ -1,8 +1,8 @@
 //! Arithmetic on words.
 
 use super::{Run, Step};
-use crate::code::Intrinsic;
 use crate::failure::{CutReason, FailureKind};
+use selvedge_code::intrinsics::Intrinsic;
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate};
 use std::cmp::Ordering;
 use std::num::FpCategory;

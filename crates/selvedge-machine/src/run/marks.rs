@@ -6,7 +6,6 @@
 use super::access::Found;
 use super::{Run, arithmetic};
 use crate::address_numbers::Derived;
-use crate::builtin::Builtin;
 use crate::code::{CONSTANT, Call, Callee, NO_SLOT, Op, Slot};
 use crate::state::Control;
 use selvedge_llvm::instruction::{BinaryOperator, Predicate};
@@ -313,7 +312,7 @@ impl Run<'_> {
                     used = every(used, argument.slot, argument.words);
                 }
             }
-            Some(Callee::Builtin(Builtin::Nothing)) => {}
+            Some(Callee::Builtin(builtin)) if builtin.is_nothing() => {}
             _ => {
                 for argument in &call.arguments {
                     used = every(used, argument.slot, argument.words);

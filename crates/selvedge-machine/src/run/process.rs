@@ -1,7 +1,6 @@
 //! The end of the program, assertions and assumptions.
 
 use super::{Extent, Outcome, Run, Step};
-use crate::builtin::Builtin;
 use crate::code::{Assumes, AssumptionKind, AssumptionReach, Callee};
 use crate::failure::{CutReason, FailureKind};
 use crate::machine::cells;
@@ -34,10 +33,10 @@ impl Run<'_> {
             self.state.set_cell(cells::AT_EXIT, last as u64);
             let function = self.state.cell(cells::EXIT_FUNCTIONS + 2 * last);
             let argument = self.state.cell(cells::EXIT_FUNCTIONS + 2 * last + 1);
-            let does_nothing = matches!(
-                self.code.function_addresses.get(&function),
-                Some(Callee::Builtin(Builtin::Nothing))
-            );
+            let does_nothing = match self.code.function_addresses.get(&function) {
+                Some(Callee::Builtin(builtin)) => builtin.is_nothing(),
+                _ => false,
+            };
             if !does_nothing {
                 return Some((function, argument));
             }

@@ -1,0 +1,47 @@
+//! Functions by name: strings, and numbers that are read from them.
+
+use super::Row;
+use crate::builtin::Builtin;
+
+/// Name, signature in the types of LLVM, meaning.
+pub(super) const ROWS: &[Row] = &[
+    ("memcmp", "i32 (ptr, ptr, i64)", Builtin::Memcmp),
+    ("bcmp", "i32 (ptr, ptr, i64)", Builtin::Memcmp),
+    ("memchr", "ptr (ptr, i32, i64)", Builtin::Memchr),
+    ("strlen", "i64 (ptr)", Builtin::Strlen),
+    ("strnlen", "i64 (ptr, i64)", Builtin::Strnlen),
+    ("strcpy", "ptr (ptr, ptr)", Builtin::Strcpy),
+    ("__strcpy_chk", "ptr (ptr, ptr, i64)", Builtin::Strcpy),
+    ("stpcpy", "ptr (ptr, ptr)", Builtin::Stpcpy),
+    ("strncpy", "ptr (ptr, ptr, i64)", Builtin::Strncpy),
+    ("__strncpy_chk", "ptr (ptr, ptr, i64, i64)", Builtin::Strncpy),
+    ("strcat", "ptr (ptr, ptr)", Builtin::Strcat),
+    ("__strcat_chk", "ptr (ptr, ptr, i64)", Builtin::Strcat),
+    ("strncat", "ptr (ptr, ptr, i64)", Builtin::Strncat),
+    ("strcmp", "i32 (ptr, ptr)", Builtin::Strcmp),
+    ("strcoll", "i32 (ptr, ptr)", Builtin::Strcmp),
+    ("strncmp", "i32 (ptr, ptr, i64)", Builtin::Strncmp),
+    ("strcasecmp", "i32 (ptr, ptr)", Builtin::Strcasecmp),
+    ("strchr", "ptr (ptr, i32)", Builtin::Strchr),
+    ("index", "ptr (ptr, i32)", Builtin::Strchr),
+    ("strrchr", "ptr (ptr, i32)", Builtin::Strrchr),
+    ("rindex", "ptr (ptr, i32)", Builtin::Strrchr),
+    ("strstr", "ptr (ptr, ptr)", Builtin::Strstr),
+    ("strdup", "ptr (ptr)", Builtin::Strdup),
+    ("__strdup", "ptr (ptr)", Builtin::Strdup),
+    ("strndup", "ptr (ptr, i64)", Builtin::Strndup),
+    ("atoi", "i32 (ptr)", Builtin::Atoi),
+    ("atol", "i64 (ptr)", Builtin::Atoi),
+    ("atoll", "i64 (ptr)", Builtin::Atoi),
+    ("strtol", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("strtoul", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("__isoc23_strtol", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("__isoc23_strtoul", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("__isoc23_strtoll", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("__isoc23_strtoull", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("strtoll", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("strtoull", "i64 (ptr, ptr, i32)", Builtin::Strtol),
+    ("strtod", "double (ptr, ptr)", Builtin::Strtod),
+    ("strtof", "float (ptr, ptr)", Builtin::Strtod),
+    ("atof", "double (ptr)", Builtin::Strtod),
+];
