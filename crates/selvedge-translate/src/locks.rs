@@ -15,6 +15,15 @@ use selvedge_llvm::instruction::{Call, Instruction};
 pub(crate) const BUSY: i64 = 16;
 const TIMED_OUT: i64 = 110;
 
+/// How a wait may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wakeups {
+    /// By a signal.
+    Signalled,
+    /// Also without one.
+    AlsoSpurious,
+}
+
 impl Thread<'_, '_> {
     /// Translates a call of a function for locks that block or wake up threads.
     pub fn locks(&mut self, instruction: &Instruction, call: &Call, builtin: Builtin) -> Done<Option<Next>> {
@@ -43,12 +52,18 @@ impl Thread<'_, '_> {
             }
             Builtin::CondSignal | Builtin::CondBroadcast => self.signal(call, builtin)?,
             Builtin::CondWait => {
-                return self.wait(instruction, call, self.run.options.spurious_wakeups, 0).map(Some);
+                let wakeups = match self.run.options.spurious_wakeups {
+                    true => Wakeups::AlsoSpurious,
+                    false => Wakeups::Signalled,
+                };
+                return self.wait(instruction, call, wakeups, 0).map(Some);
             }
             Builtin::CondTimedWait if !self.run.options.only_errors => {
                 return self.refuse("waiting for a signal for some time only");
             }
-            Builtin::CondTimedWait => return self.wait(instruction, call, true, TIMED_OUT).map(Some),
+            Builtin::CondTimedWait => {
+                return self.wait(instruction, call, Wakeups::AlsoSpurious, TIMED_OUT).map(Some);
+            }
             Builtin::BarrierInit => self.make_barrier(call)?,
             Builtin::BarrierDestroy if self.may_others_run() => {
                 return self.refuse("a barrier that is destroyed when other threads may use it");
@@ -194,7 +209,7 @@ impl Thread<'_, '_> {
     }
 
     /// Waits for a signal, or, if that may happen without one, only lets others in.
-    fn wait(&mut self, instruction: &Instruction, call: &Call, spurious: bool, result: i64) -> Done<Next> {
+    fn wait(&mut self, instruction: &Instruction, call: &Call, wakeups: Wakeups, result: i64) -> Done<Next> {
         if self.state.section.is_some() {
             return self.refuse("waiting for a signal in an atomic section");
         }
@@ -203,7 +218,7 @@ impl Thread<'_, '_> {
             return Ok(self.undefined());
         }
         let (condvar, mutex) = (self.condvar(&condvar)?, self.mutex(&mutex)?);
-        if !spurious {
+        if wakeups == Wakeups::Signalled {
             self.emit(InstrKind::Wait { condvar, mutex });
             return self.result(instruction, Value::int(32, 0));
         }
