@@ -3,7 +3,7 @@
 //! Engines match on a meaning and never on a name. Meanings without a name in the [table](crate::functions) are steps of others: waiting for a
 //! condition variable, for example, is to release the mutex and, later, to go on.
 
-use crate::functions;
+use crate::functions::{self, Kind};
 use crate::inputs::Input;
 
 /// What a function without body means.
@@ -219,6 +219,61 @@ impl Builtin {
     /// The meaning of a function, if it is known.
     pub fn from_name(name: &str) -> Option<Builtin> {
         functions::function(name).map(|function| function.builtin)
+    }
+
+    /// What it is about.
+    pub fn kind(self) -> Kind {
+        use Builtin::*;
+        match self {
+            Malloc
+            | Calloc
+            | Realloc
+            | Free
+            | AlignedAlloc
+            | NewAligned
+            | PosixMemalign
+            | Memcpy
+            | Memset
+            | Bzero
+            | AtomicLoad
+            | AtomicStore
+            | AtomicExchange
+            | AtomicCompareExchange => Kind::Memory,
+            Memcmp | Memchr | Strlen | Strnlen | Strcpy | Stpcpy | Strncpy | Strcat | Strncat | Strcmp
+            | Strncmp | Strcasecmp | Strchr | Strrchr | Strstr | Strdup | Strndup | Atoi | Strtol
+            | Strtod => Kind::Text,
+            Abs | IsClass | ToLower | ToUpper | Math1 | Math1f | Math2 | Math2f | Rounded | IsNan | IsInf
+            | Nothing => Kind::Pure,
+            Printf | Fprintf | Sprintf | Snprintf | Vprintf | Vfprintf | Vsprintf | Vsnprintf | Puts
+            | Fputs | Putchar | Fwrite | Perror | StreamText | StreamString | StreamSized
+            | StreamCharacter | StreamSigned | StreamUnsigned | StreamBool | StreamDouble | StreamPointer
+            | StreamManipulator | StreamFlush => Kind::Output,
+            Exit | Abort | Terminate | AssertFail | ErrorCall | Assume | AssumeOrAbort | ErrnoLocation
+            | Environment | SignalHandler | AtExit | AtExitCpp | AtEndOfThread | QuickExit => Kind::Process,
+            Random | Time | TimeOfDay | Clock | NondetBool | NondetSigned | NondetUnsigned | NondetFloat
+            | NondetPointer => Kind::Input,
+            ThreadCreate | ThreadCreateC11 | ThreadCreateCpp | ThreadJoin | ThreadJoinC11 | ThreadJoinCpp
+            | ThreadExit | ThreadSelf | ThreadEqual | ThreadDetach | ThreadDetachCpp | KeyCreate
+            | KeyDelete | KeySet | KeyGet | AttributeInit | AttributeSetDetached | AtomicBegin
+            | AtomicEnd => Kind::Thread,
+            MutexInit | MutexInitC11 | MutexDestroy | MutexLock | MutexLockAll | MutexTryLock
+            | MutexTryLockC11 | MutexTimedLock | MutexTimedLockC11 | MutexUnlock | MutexAttrInit
+            | MutexAttrSetType | MutexAttrGetType | RwInit | RwDestroy | RwReadLock | RwWriteLock
+            | RwTryReadLock | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinInit
+            | SpinDestroy | SpinLock | SpinTryLock | SpinUnlock | OnceBegin | OnceEnd | OnceAbort
+            | GuardAcquire | GuardRelease | GuardAbort | SemInit | SemDestroy | SemWait | SemTryWait
+            | SemTimedWait | SemPost | SemGetValue => Kind::Lock,
+            CondInit | CondDestroy | CondWait | CondWaitCpp | CondTimedWait | CondTimedWaitC11
+            | CondWakeUp | CondTimedWakeUp | CondSignal | CondBroadcast | BarrierInit | BarrierDestroy
+            | BarrierWait | BarrierPass | FutexBegin | FutexEnd | AddressWait | AddressNotify | Syscall => {
+                Kind::Wait
+            }
+            AllocateException | FreeException | ReleaseException | InitialiseException
+            | UncaughtExceptions | Throw | Rethrow | RethrowPointer | Resume | LandedObject
+            | LandedSelector | BeginCatch | EndCatch | DestructorOf | ExceptionPointer | CurrentException
+            | DynamicCast => Kind::Exception,
+            VaStart | VaEnd | VaCopy | StackSave => Kind::Compiler,
+        }
     }
 
     /// The meaning of an input.

@@ -1,4 +1,4 @@
-//! The functions of the libraries of C and C++, as data: name, signature, kind and meaning.
+//! The functions of the libraries of C and C++, as data: name, signature, and meaning, which says what [kind](Kind) of function it is.
 //!
 //! `check` and `prove` both read this table, so that a function is known to both or to neither. What a function means is a [`Builtin`], which both
 //! match on; a function that only one of them supports is refused by the other by its name.
@@ -25,10 +25,16 @@ type Row = (&'static str, &'static str, Builtin);
 pub enum Kind {
     /// It computes with its arguments alone.
     Pure,
-    /// It accesses, allocates or frees memory.
+    /// It accesses, allocates or frees blocks of memory.
     Memory,
-    /// Threads and locks.
-    Synchronisation,
+    /// It reads or writes strings.
+    Text,
+    /// Threads, and what belongs to one.
+    Thread,
+    /// Locks that are taken and given back.
+    Lock,
+    /// Waiting for others, and waking them up.
+    Wait,
     /// It returns a value that is not determined.
     Input,
     /// It prints.
@@ -48,8 +54,6 @@ pub struct Function {
     pub name: &'static str,
     /// Its types.
     pub signature: Signature,
-    /// What it is about.
-    pub kind: Kind,
     /// What it means.
     pub builtin: Builtin,
 }
@@ -89,18 +93,18 @@ impl Signature {
     }
 }
 
-/// All rows, by kind.
-const TABLES: [(Kind, &[Row]); 10] = [
-    (Kind::Synchronisation, locks::ROWS),
-    (Kind::Synchronisation, threads::ROWS),
-    (Kind::Memory, memory::ROWS),
-    (Kind::Memory, text::ROWS),
-    (Kind::Process, process::ROWS),
-    (Kind::Input, input::ROWS),
-    (Kind::Output, output::ROWS),
-    (Kind::Pure, numbers::ROWS),
-    (Kind::Exception, exceptions::ROWS),
-    (Kind::Compiler, compiler::ROWS),
+/// All rows.
+const TABLES: [&[Row]; 10] = [
+    locks::ROWS,
+    threads::ROWS,
+    memory::ROWS,
+    text::ROWS,
+    process::ROWS,
+    input::ROWS,
+    output::ROWS,
+    numbers::ROWS,
+    exceptions::ROWS,
+    compiler::ROWS,
 ];
 
 /// What the names of functions begin with that run as one atomic step, by the convention of the software-verification competition.
@@ -108,29 +112,26 @@ pub const ATOMIC: &str = "__VERIFIER_atomic_";
 
 /// All functions that are known by name, but for [inputs](crate::inputs) and the functions by which the C++ library throws.
 pub fn all() -> impl Iterator<Item = Function> {
-    TABLES.iter().flat_map(|(kind, rows)| rows.iter().map(|row| of_row(*kind, row)))
+    TABLES.iter().flat_map(|rows| rows.iter().map(of_row))
 }
 
-fn of_row(kind: Kind, &(name, signature, builtin): &Row) -> Function {
-    Function { name, signature: Signature(signature), kind, builtin }
+fn of_row(&(name, signature, builtin): &Row) -> Function {
+    Function { name, signature: Signature(signature), builtin }
 }
 
 /// The function with a name, if it is known.
 pub fn function(name: &str) -> Option<Function> {
-    let in_table = || {
-        let mut tables = TABLES.iter();
-        tables.find_map(|(kind, rows)| Some(of_row(*kind, rows.iter().find(|row| row.0 == name)?)))
-    };
-    let throws = || {
-        let signature = Signature("void ()");
-        let function = Function { name: "", signature, kind: Kind::Exception, builtin: Builtin::Terminate };
-        (name.starts_with("_ZSt") && name.contains("__throw_")).then_some(function)
-    };
-    let input = || {
-        let builtin = Builtin::of_input(inputs::input(name)?);
-        Some(Function { name: "", signature: Signature("void ()"), kind: Kind::Input, builtin })
-    };
-    in_table().or_else(throws).or_else(input)
+    let row = TABLES.iter().flat_map(|rows| rows.iter()).find(|row| row.0 == name);
+    row.map(of_row).or_else(|| Some(of_row(&("", "void ()", by_form(name)?))))
+}
+
+/// The meaning of a function that is known by the form of its name: an input, or one by which the C++ library throws.
+fn by_form(name: &str) -> Option<Builtin> {
+    let throws = name.starts_with("_ZSt") && name.contains("__throw_");
+    match throws {
+        true => Some(Builtin::Terminate),
+        false => inputs::input(name).map(Builtin::of_input),
+    }
 }
 
 /// Which argument of `printf` and its like is the format; with `__` there is one more before it.

@@ -6,6 +6,7 @@
 //! upper bits is taken off again or a list is linked by the exclusive or of two neighbours. In the machine's own layout a marked word has a number, too.
 
 use crate::memory::Memory;
+use selvedge_code::in_doubt::Doubtful;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -69,6 +70,11 @@ impl Word {
 
     fn address(address: u64, bits: u64, number: u64) -> Word {
         Word { number, mark: Derived { bits, form: Form::Field(address, 0) } }
+    }
+
+    /// The number with the bits that may differ.
+    pub fn doubtful(&self) -> Doubtful {
+        Doubtful { number: self.number, mark: self.mark.bits }
     }
 
     /// Whether it is the same on every machine.

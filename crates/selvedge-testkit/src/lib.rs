@@ -23,6 +23,7 @@ pub mod mirror;
 pub mod mutation;
 pub mod native;
 pub mod observing_c;
+pub mod operations_c;
 pub mod oracle;
 pub mod oracle_c;
 pub mod outcomes;

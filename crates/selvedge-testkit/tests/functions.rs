@@ -4,7 +4,6 @@ use selvedge_code::functions::{self, Function};
 use selvedge_explore::plan::{Chosen, Extent};
 use selvedge_explore::{Algorithm, Limits, Plan};
 use selvedge_testkit::library_c::{Asked, Called, program};
-use selvedge_testkit::native;
 use selvedge_testkit::outcomes::Outcomes;
 use selvedge_testkit::proving::{Verdict, explored};
 use selvedge_testkit::tickets::Tickets;
@@ -16,15 +15,20 @@ use std::sync::Mutex;
 
 const LIMIT: u64 = 1000;
 
+/// A program, written to a file and compiled.
+fn compiled(path: &Path, text: &str) -> Native {
+    std::fs::write(path, text).expect("a file is written");
+    let native = Native::load(path, None, &[], left_shifts(Question::default().checks(), path));
+    native.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 /// The verdict of `check`, and why it cut executions.
-fn checked(path: &Path) -> (Verdict, Vec<String>) {
+fn checked(native: &Native) -> (Verdict, Vec<String>) {
     let question = Question::default();
-    let native = Native::load(path, None, &[], left_shifts(question.checks(), path));
-    let native = native.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let limits = Limits { executions: Some(LIMIT), ..Limits::default() };
     let plan = Plan::new(Some(Chosen::Named(Algorithm::Optimal)), limits, Extent::Whole);
     let plan = plan.expect("there is no bound that an algorithm does not know");
-    let task = CheckC { native: &native, question: &question, plan, root: None };
+    let task = CheckC { native, question: &question, plan, root: None };
     let outcome = verify(task, &mut Silent).expect("nothing is asked for that may not fit");
     let cuts = outcome.evidence.machine.cuts().iter().map(|cut| cut.reason.message()).collect();
     let verdict = match outcome.verdict {
@@ -36,12 +40,11 @@ fn checked(path: &Path) -> (Verdict, Vec<String>) {
 }
 
 /// The verdict for the translation, or why there is none.
-fn translated(path: &Path) -> Result<Verdict, (Scope, String)> {
-    let module = native::module(path, &[]).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).expect("the program can be read");
-    let source = SourceFile::new(SourceFile::of_main(&module), &text);
-    match translate(&module, &source, Options::default()) {
-        Ok(program) => Ok(explored(&program, LIMIT)),
+fn translated(native: &Native, text: &str) -> Result<Verdict, (Scope, String)> {
+    let module = native.module();
+    let source = SourceFile::new(SourceFile::of_main(module), text);
+    match translate(module, &source, Options::default()) {
+        Ok(translated) => Ok(explored(&translated.program, LIMIT)),
         Err(refusal) => Err((refusal.scope, refusal.to_string())),
     }
 }
@@ -50,14 +53,15 @@ fn translated(path: &Path) -> Result<Verdict, (Scope, String)> {
 ///
 /// # Errors
 /// When they contradict each other, in words.
-fn compared(path: &Path, function: &Function, called: Called) -> Result<&'static str, String> {
-    let (check, cuts) = checked(path);
+fn compared(path: &Path, text: &str, function: &Function, called: Called) -> Result<&'static str, String> {
+    let native = compiled(path, text);
+    let (check, cuts) = checked(&native);
     let about = || format!("{} {called:?} ({})", function.name, path.display());
     let unknown: Vec<&String> = cuts.iter().filter(|cut| cut.contains("is not known")).collect();
     if !unknown.is_empty() {
         return Err(format!("{}: {unknown:?}", about()));
     }
-    Ok(match (check, translated(path)) {
+    Ok(match (check, translated(&native, text)) {
         (_, Err((Scope::Unknown, why))) => return Err(format!("{}: {why}", about())),
         (_, Err((Scope::Everywhere, why))) if cuts.contains(&why) => "refused by both",
         (_, Err((Scope::Everywhere, why))) => {
@@ -92,8 +96,7 @@ fn compare_function(folder: &Path, function: &Function, outcomes: &Outcomes) -> 
     for (number, (called, asked)) in calls(function).into_iter().enumerate() {
         let Some(text) = program(function, called, asked) else { continue };
         let path: PathBuf = folder.join(format!("{}-{number}.c", function.name.replace('.', "-")));
-        std::fs::write(&path, text).expect("a file is written");
-        match compared(&path, function, called) {
+        match compared(&path, &text, function, called) {
             Ok(outcome) => {
                 outcomes.count(outcome);
                 if number == 0 && outcome == "refused by proofs" {
@@ -147,9 +150,12 @@ fn what_no_engine_supports_is_refused_in_the_same_words() {
         let path = temporary.path().join(format!("{number}.c"));
         let text =
             format!("int mystery(void); int raise(int); int fork(void);\nint main(void) {{ {body} }}\n");
-        std::fs::write(&path, text).expect("a file is written");
-        let (_, cuts) = checked(&path);
-        assert_eq!(cuts, [*words], "{body}");
-        assert_eq!(translated(&path).map_err(|refusal| refusal.1), Err((*words).to_owned()), "{body}");
+        let native = compiled(&path, &text);
+        assert_eq!(checked(&native).1, [*words], "{body}");
+        assert_eq!(
+            translated(&native, &text).map_err(|refusal| refusal.1),
+            Err((*words).to_owned()),
+            "{body}"
+        );
     }
 }

@@ -4,7 +4,8 @@
 
 use crate::refusal::Done;
 use crate::thread::{Thread, full};
-use crate::value::{Number, Value, canonical};
+use crate::value::{Number, Value};
+use selvedge_code::words;
 use selvedge_ir::{BinaryOp, Expr, Type, UnaryOp};
 use selvedge_llvm::instruction::{BinaryOperator, CastOperator, Predicate};
 
@@ -350,9 +351,9 @@ impl Thread<'_, '_> {
     /// The result of a conversion of an integer.
     pub fn convert(&mut self, operator: CastOperator, from: u32, value: &Value, to: u32) -> Done<Value> {
         if let Some(known) = value.known() {
+            let known = word(from, known);
             return Ok(match operator {
-                CastOperator::ZExt => Value::int(to, i128::from(known) & ((1i128 << from) - 1)),
-                CastOperator::SExt if from == 1 => Value::int(to, -i128::from(known)),
+                CastOperator::SExt => Value::int(to, words::signed(known, from as u8).into()),
                 _ => Value::int(to, known.into()),
             });
         }
@@ -424,51 +425,22 @@ fn truth_of(ir_op: BinaryOp, a: Expr, b: Expr) -> Expr {
     }
 }
 
-fn zero_extended(bits: u32, value: i64) -> u64 {
-    if bits >= 64 { value as u64 } else { value as u64 & ((1 << bits) - 1) }
+/// The bits of a number that is known.
+fn word(bits: u32, value: i64) -> u64 {
+    words::masked(value as u64, bits as u8)
 }
 
 /// The result of an operator on known operands; nothing if that is an error.
 fn compute(operator: BinaryOperator, bits: u32, a: i64, b: i64) -> Option<Value> {
-    let (x, y) = (i128::from(a), i128::from(b));
-    let (ux, uy) = (zero_extended(bits, a), zero_extended(bits, b));
-    let amount = (uy < u64::from(bits)).then_some(uy as u32);
-    let value = match operator {
-        BinaryOperator::Add => x + y,
-        BinaryOperator::Sub => x - y,
-        BinaryOperator::Mul => x * y,
-        BinaryOperator::SDiv | BinaryOperator::SRem if a == crate::value::range(bits).0 && b == -1 => {
-            return None;
-        }
-        BinaryOperator::SDiv => x.checked_div(y)?,
-        BinaryOperator::SRem => x.checked_rem(y)?,
-        BinaryOperator::UDiv => ux.checked_div(uy)?.into(),
-        BinaryOperator::URem => ux.checked_rem(uy)?.into(),
-        BinaryOperator::And => x & y,
-        BinaryOperator::Or => x | y,
-        BinaryOperator::Xor => x ^ y,
-        BinaryOperator::Shl => i128::from(ux << amount?),
-        BinaryOperator::LShr => (ux >> amount?).into(),
-        BinaryOperator::AShr => x >> amount?,
-        _ => return None,
-    };
-    Some(Value::int(bits, value))
+    use BinaryOperator::{FAdd, FDiv, FMul, FRem, FSub};
+    if matches!(operator, FAdd | FSub | FMul | FDiv | FRem) {
+        return None;
+    }
+    let result = words::binary(operator, bits as u8, word(bits, a), word(bits, b)).ok()?;
+    Some(Value::int(bits, result.into()))
 }
 
 /// The outcome of a comparison of known numbers.
 pub fn compare(predicate: Predicate, bits: u32, a: i64, b: i64) -> bool {
-    let (ua, ub) = (zero_extended(bits, a), zero_extended(bits, b));
-    let (sa, sb) = if bits == 1 { (-a, -b) } else { (canonical(bits, a.into()), canonical(bits, b.into())) };
-    match predicate {
-        Predicate::Eq => a == b,
-        Predicate::Ne => a != b,
-        Predicate::Ugt => ua > ub,
-        Predicate::Uge => ua >= ub,
-        Predicate::Ult => ua < ub,
-        Predicate::Ule => ua <= ub,
-        Predicate::Sgt => sa > sb,
-        Predicate::Sge => sa >= sb,
-        Predicate::Slt => sa < sb,
-        Predicate::Sle => sa <= sb,
-    }
+    words::compare(predicate, bits as u8, word(bits, a), word(bits, b))
 }

@@ -4,6 +4,7 @@ use crate::arithmetic::select;
 use crate::refusal::Done;
 use crate::thread::{Next, Thread};
 use crate::value::Value;
+use selvedge_code::Builtin;
 use selvedge_code::intrinsics::{self, Intrinsic, Meaning};
 use selvedge_llvm::instruction::{Call, Instruction, Predicate};
 
@@ -13,6 +14,16 @@ impl Thread<'_, '_> {
         let Some(meaning) = intrinsics::meaning(name) else {
             return self.refuse_everywhere(intrinsics::refusal(name));
         };
+        let accesses = match meaning {
+            Meaning::CopyMemory => Some(Builtin::Memcpy),
+            Meaning::SetMemory => Some(Builtin::Memset),
+            _ => None,
+        };
+        if let Some(builtin) = accesses
+            && self.is_wrong_call(call, builtin)?
+        {
+            return Ok(self.undefined());
+        }
         match meaning {
             Meaning::Nothing | Meaning::RestoreStack => Ok(self.on()),
             Meaning::FirstArgument => {

@@ -5,7 +5,8 @@
 //! depends on it, the answer is in doubt: a violation that is found is one of this layout, but nothing is verified.
 
 use super::access::Found;
-use super::marks::{self, Marks, Source, Uses};
+use super::marks::{Marks, Source, Uses};
+use super::spread::is_division;
 use super::{Run, Step, arithmetic};
 use crate::address_numbers::{Derived, Form, Word, shifted};
 use crate::code::{CONSTANT, NO_SLOT, Op, Slot};
@@ -13,6 +14,7 @@ use crate::failure::CutReason;
 use crate::memory::NULL_END;
 use crate::options::Addresses;
 use crate::state::{Control, State};
+use selvedge_code::in_doubt;
 use selvedge_llvm::instruction::{BinaryOperator, Predicate, RmwOperator};
 
 /// The marks of numbers of addresses.
@@ -183,13 +185,13 @@ impl Run<'_> {
             Op::Switch { value, .. } => marks.uses.branch = !self.followed_word(slots, at(value)).is_known(),
             Op::Convert { dst, a, .. } => {
                 let bits = self.followed_word(slots, at(a)).mark.bits;
-                marks.slots.push((at(dst), Derived::opaque(marks::all(bits))));
+                marks.slots.push((at(dst), Derived::opaque(in_doubt::all(bits))));
             }
             Op::Intrinsic { which, bits, dst, a, b, c } => {
                 let used = [a, b, c].into_iter().filter(|slot| *slot != NO_SLOT);
                 let unknown =
                     used.fold(0, |unknown, slot| unknown | self.followed_word(slots, at(slot)).mark.bits);
-                let mark = Derived::opaque(arithmetic::masked(marks::all(unknown), bits));
+                let mark = Derived::opaque(arithmetic::masked(in_doubt::all(unknown), bits));
                 if which.has_flag() {
                     marks.slots.push((at(dst) + 1, mark.clone()));
                 }
@@ -199,7 +201,7 @@ impl Run<'_> {
                 let words = [at(a), at(a) + 1, at(b), at(b) + 1];
                 let unknown =
                     words.iter().fold(0, |unknown, at| unknown | self.followed_word(slots, *at).mark.bits);
-                let mark = Derived::opaque(marks::all(unknown));
+                let mark = Derived::opaque(in_doubt::all(unknown));
                 marks.slots.extend([(at(dst), mark.clone()), (at(dst) + 1, mark)]);
             }
             Op::CompareWide { predicate, dst, a, b } => {
@@ -249,9 +251,9 @@ impl Run<'_> {
         let memory = &self.state.memory;
         match a.plus(b, factor, memory) {
             Some(sum) => sum.remembered(memory),
-            None => {
-                Derived::opaque(marks::upward(a.mark.bits | marks::upward(b.mark.bits).wrapping_mul(factor)))
-            }
+            None => Derived::opaque(in_doubt::upward(
+                a.mark.bits | in_doubt::upward(b.mark.bits).wrapping_mul(factor),
+            )),
         }
     }
 
@@ -285,17 +287,15 @@ impl Run<'_> {
             exact.number = arithmetic::masked(exact.number, bits);
             return exact.remembered(memory);
         }
-        let unknown = marks::binary(op, bits, (a.number, a.mark.bits), (b.number, b.mark.bits));
+        let result = in_doubt::binary(op, bits, a.doubtful(), b.doubtful());
         let limit = match op {
             BinaryOperator::URem if b.is_known() => {
                 b.number.checked_next_power_of_two().unwrap_or(0).wrapping_sub(1)
             }
             _ => u64::MAX,
         };
-        let unknown = arithmetic::masked(unknown & limit, bits);
-        let form = field_of(op, a, b);
-        let number = plain_result(op, bits, a.number, b.number);
-        Word { number, mark: Derived { bits: unknown, form } }.remembered(memory)
+        let mark = Derived { bits: result.mark & limit, form: field_of(op, a, b) };
+        Word { number: result.number, mark }.remembered(memory)
     }
 
     fn truncated(&self, word: &Word, bits: u8) -> Derived {
@@ -463,26 +463,6 @@ impl Run<'_> {
             false => Some((x ^ y) & unknown == 0),
         }
     }
-}
-
-fn is_division(op: BinaryOperator) -> bool {
-    use BinaryOperator::{SDiv, SRem, UDiv, URem};
-    matches!(op, UDiv | SDiv | URem | SRem)
-}
-
-/// The result of an operator on bits and of shifts; the others have no form.
-fn plain_result(op: BinaryOperator, bits: u8, a: u64, b: u64) -> u64 {
-    let result = match op {
-        BinaryOperator::And => a & b,
-        BinaryOperator::Or => a | b,
-        BinaryOperator::Add => a.wrapping_add(b),
-        BinaryOperator::Sub => a.wrapping_sub(b),
-        BinaryOperator::Xor => a ^ b,
-        BinaryOperator::Shl => a.checked_shl(b as u32).unwrap_or(0),
-        BinaryOperator::LShr => a.checked_shr(b as u32).unwrap_or(0),
-        _ => 0,
-    };
-    arithmetic::masked(result, bits)
 }
 
 /// The form of the result of an operator that moves bits of one address, or puts them together.

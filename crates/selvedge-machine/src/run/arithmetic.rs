@@ -1,152 +1,45 @@
 //! Arithmetic on words.
 
-use super::{Run, Step};
+use super::{Outcome, Run, Step};
 use crate::failure::{CutReason, FailureKind};
+use selvedge_code::domain::{self, Undefined};
 use selvedge_code::intrinsics::Intrinsic;
-use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate, Predicate};
+use selvedge_code::words::{self, Words};
+use selvedge_llvm::instruction::{BinaryOperator, CastOperator, FloatPredicate};
 use std::cmp::Ordering;
 use std::num::FpCategory;
 
-/// The lowest bits of a word.
-#[inline(always)]
-pub fn masked(word: u64, bits: u8) -> u64 {
-    match bits {
-        64.. => word,
-        _ => word & ((1 << bits) - 1),
-    }
-}
-
-/// A word of so many bits as a signed number.
-#[inline(always)]
-pub fn signed(word: u64, bits: u8) -> i64 {
-    let unused = 64 - bits.min(64);
-    ((word << unused) as i64) >> unused
-}
+pub use selvedge_code::words::{compare, compare_wide, masked, signed};
 
 impl Run<'_> {
     #[inline(always)]
     pub fn binary(&mut self, op: BinaryOperator, bits: u8, a: u64, b: u64) -> Step<u64> {
-        let result = match op {
-            BinaryOperator::Add => a.wrapping_add(b),
-            BinaryOperator::Sub => a.wrapping_sub(b),
-            BinaryOperator::Mul => a.wrapping_mul(b),
-            BinaryOperator::And => a & b,
-            BinaryOperator::Or => a | b,
-            BinaryOperator::Xor => a ^ b,
-            BinaryOperator::Shl | BinaryOperator::LShr | BinaryOperator::AShr => {
-                if b >= u64::from(bits) {
-                    return Err(self.fail(FailureKind::Shift));
-                }
-                match op {
-                    BinaryOperator::Shl => a << b,
-                    BinaryOperator::LShr => a >> b,
-                    _ => (signed(a, bits) >> b) as u64,
-                }
-            }
-            BinaryOperator::UDiv | BinaryOperator::URem => {
-                if b == 0 {
-                    return Err(self.fail(FailureKind::Division));
-                }
-                if op == BinaryOperator::UDiv { a / b } else { a % b }
-            }
-            BinaryOperator::SDiv | BinaryOperator::SRem => {
-                let (x, y) = (signed(a, bits), signed(b, bits));
-                let is_least = x == signed(1 << (bits - 1), bits);
-                if is_least && y == -1 && self.options.checks.overflow {
-                    return Err(self.fail(FailureKind::Overflow));
-                }
-                if y == 0 || is_least && y == -1 {
-                    return Err(self.fail(FailureKind::Division));
-                }
-                (if op == BinaryOperator::SDiv { x / y } else { x % y }) as u64
-            }
-            _ => 0,
-        };
-        Ok(masked(result, bits))
+        words::binary(op, bits, a, b).map_err(|undefined| self.undefined(undefined))
     }
 
     /// Arithmetic where signed overflow is a failure.
     pub fn checked(&mut self, op: BinaryOperator, bits: u8, a: u64, b: u64) -> Step<u64> {
-        let (x, y) = (i128::from(signed(a, bits)), i128::from(signed(b, bits)));
-        let exact = match op {
-            BinaryOperator::Add => x + y,
-            BinaryOperator::Sub => x - y,
-            BinaryOperator::Mul => x * y,
-            BinaryOperator::Shl if b < u64::from(bits) => x << b,
-            _ => return self.binary(op, bits, a, b),
-        };
-        let limit = 1i128 << (bits - 1);
-        if exact < -limit || exact >= limit {
-            if op == BinaryOperator::Shl {
-                let what = "to tell whether a left shift that overflows is one of signed numbers".to_owned();
-                return Err(self.give_up(CutReason::Unsupported(what)));
-            }
-            return Err(self.fail(FailureKind::Overflow));
-        }
-        Ok(masked(exact as u64, bits))
+        domain::checked(&mut Words, op, bits, a, b).map_err(|undefined| self.undefined(undefined))
     }
 
     /// Arithmetic on 128 bits.
     pub fn wide(&mut self, op: BinaryOperator, a: u128, b: u128) -> Step<u128> {
-        let is_division = matches!(
-            op,
-            BinaryOperator::UDiv | BinaryOperator::URem | BinaryOperator::SDiv | BinaryOperator::SRem
-        );
-        if is_division && b == 0 {
-            return Err(self.fail(FailureKind::Division));
-        }
-        if matches!(op, BinaryOperator::Shl | BinaryOperator::LShr | BinaryOperator::AShr) && b >= 128 {
-            return Err(self.fail(FailureKind::Shift));
-        }
-        let (x, y) = (a as i128, b as i128);
-        Ok(match op {
-            BinaryOperator::Add => a.wrapping_add(b),
-            BinaryOperator::Sub => a.wrapping_sub(b),
-            BinaryOperator::Mul => a.wrapping_mul(b),
-            BinaryOperator::And => a & b,
-            BinaryOperator::Or => a | b,
-            BinaryOperator::Xor => a ^ b,
-            BinaryOperator::Shl => a << b,
-            BinaryOperator::LShr => a >> b,
-            BinaryOperator::AShr => (x >> b) as u128,
-            BinaryOperator::UDiv => a / b,
-            BinaryOperator::URem => a % b,
-            BinaryOperator::SDiv => x.wrapping_div(y) as u128,
-            BinaryOperator::SRem => x.wrapping_rem(y) as u128,
-            _ => 0,
-        })
+        words::binary_wide(op, a, b).map_err(|undefined| self.undefined(undefined))
     }
-}
 
-#[inline(always)]
-pub fn compare(predicate: Predicate, bits: u8, a: u64, b: u64) -> bool {
-    match predicate {
-        Predicate::Eq => a == b,
-        Predicate::Ne => a != b,
-        Predicate::Ugt => a > b,
-        Predicate::Uge => a >= b,
-        Predicate::Ult => a < b,
-        Predicate::Ule => a <= b,
-        Predicate::Sgt => signed(a, bits) > signed(b, bits),
-        Predicate::Sge => signed(a, bits) >= signed(b, bits),
-        Predicate::Slt => signed(a, bits) < signed(b, bits),
-        Predicate::Sle => signed(a, bits) <= signed(b, bits),
-    }
-}
-
-pub fn compare_wide(predicate: Predicate, a: u128, b: u128) -> bool {
-    let (x, y) = (a as i128, b as i128);
-    match predicate {
-        Predicate::Eq => a == b,
-        Predicate::Ne => a != b,
-        Predicate::Ugt => a > b,
-        Predicate::Uge => a >= b,
-        Predicate::Ult => a < b,
-        Predicate::Ule => a <= b,
-        Predicate::Sgt => x > y,
-        Predicate::Sge => x >= y,
-        Predicate::Slt => x < y,
-        Predicate::Sle => x <= y,
+    /// What an operation without result does to the thread.
+    #[cold]
+    fn undefined(&mut self, undefined: Undefined) -> Outcome {
+        match undefined {
+            Undefined::Shift => self.fail(FailureKind::Shift),
+            Undefined::Quotient if self.options.checks.overflow => self.fail(FailureKind::Overflow),
+            Undefined::Division | Undefined::Quotient => self.fail(FailureKind::Division),
+            Undefined::Overflow => self.fail(FailureKind::Overflow),
+            Undefined::ShiftOverflow => {
+                let what = "to tell whether a left shift that overflows is one of signed numbers".to_owned();
+                self.give_up(CutReason::Unsupported(what))
+            }
+        }
     }
 }
 

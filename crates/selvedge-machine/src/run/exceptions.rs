@@ -9,7 +9,8 @@
 use super::call::LINK;
 use super::{Run, Step};
 use crate::builtin::Builtin;
-use crate::code::{AccessMode, Clause};
+use crate::code::{AccessMode, Call, Clause};
+use crate::failure::CutReason;
 use crate::machine::cells;
 use crate::memory::Kind;
 use crate::state::Control;
@@ -64,6 +65,27 @@ impl Frame {
 }
 
 impl Run<'_> {
+    /// Functions of exceptions.
+    pub fn exception_function(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        match builtin {
+            Builtin::AllocateException => self.allocate_exception(a(0)),
+            Builtin::FreeException => self.free_exception(a(0)),
+            Builtin::LandedObject => Ok(self.state.cell(cells::of(self.thread, cells::EXCEPTION))),
+            Builtin::LandedSelector => Ok(self.state.cell(cells::of(self.thread, cells::SELECTOR))),
+            Builtin::BeginCatch => self.begin_catch(a(0)),
+            Builtin::EndCatch => self.end_catch(),
+            Builtin::DestructorOf => Ok(self.destructor_of(a(0))),
+            Builtin::ExceptionPointer => Ok(self.exception_pointer(a(0))),
+            Builtin::CurrentException => Ok(self.caught_exception()),
+            Builtin::UncaughtExceptions => Ok(self.state.cell(cells::of(self.thread, cells::UNCAUGHT))),
+            Builtin::InitialiseException => Ok(self.initialise_exception(a(0), a(1), a(2))),
+            Builtin::ReleaseException => self.release_exception(a(0)),
+            Builtin::DynamicCast => self.dynamic_cast(a(0), a(2)),
+            _ => Err(self.give_up(CutReason::Unsupported(format!("`{}`", call.name)))),
+        }
+    }
+
     pub fn allocate_exception(&mut self, size: u64) -> Step<u64> {
         self.note_effect();
         let id = self.create(size.saturating_add(HEADER), Kind::Library)?;

@@ -1,32 +1,11 @@
 //! Accesses to memory that fail: why there is nothing to access.
 
-use super::access::Found;
 use super::{Outcome, Run};
 use crate::failure::{CutReason, FailureKind};
-use crate::memory::{Fault, ObjectId, Sharing};
+use crate::memory::{Fault, ObjectId};
 use crate::names;
-use selvedge_trace::AccessKind;
 
 impl Run<'_> {
-    /// The failure of an operation that needs bytes which are not there, after it has found others.
-    #[cold]
-    pub fn missing(&mut self, address: u64, size: u64) -> Outcome {
-        let id = match self.state.memory.access(address, size) {
-            Ok(id) => id,
-            Err(fault) => return self.memory_fault(fault, address, size),
-        };
-        let object = *self.state.memory.object(id);
-        if object.sharing == Sharing::Shared && self.is_concurrent() {
-            if let Err(outcome) = self.gate_once() {
-                return outcome;
-            }
-            let at = object.start + (address - object.base) as usize;
-            self.note(&Found { id, at, address, size, visible: true }, AccessKind::Read);
-        }
-        let what = names::describe_object(self.code, &self.state.memory, id);
-        self.fail(FailureKind::UseAfterFree(what))
-    }
-
     #[cold]
     pub fn hidden(&mut self, id: ObjectId) -> Outcome {
         let what = names::describe_object(self.code, &self.state.memory, id);

@@ -2,6 +2,7 @@
 
 use super::format::Arguments;
 use super::{Run, Step};
+use crate::builtin::Builtin;
 use crate::code::Call;
 use crate::failure::CutReason;
 use crate::state::Control;
@@ -11,6 +12,66 @@ impl Run<'_> {
     fn words_from(&self, control: &Control, slots: &[u64], call: &Call, first: usize) -> Vec<(u64, u8)> {
         let words = self.arguments(control, slots, call);
         words.into_iter().zip(call.arguments.iter()).skip(first).map(|(word, a)| (word, a.bits)).collect()
+    }
+
+    /// Functions that print, or write formatted text.
+    pub fn output_function(&mut self, builtin: Builtin, call: &Call, words: &[u64]) -> Step<u64> {
+        let a = |i: usize| words.get(i).copied().unwrap_or(0);
+        match builtin {
+            Builtin::Puts => {
+                let mut text = self.text(a(0), u64::MAX)?;
+                text.push(b'\n');
+                self.print(&text);
+                Ok(1)
+            }
+            Builtin::Fputs => {
+                let text = self.text(a(0), u64::MAX)?;
+                self.print(&text);
+                Ok(1)
+            }
+            Builtin::Putchar => {
+                self.print(&[a(0) as u8]);
+                Ok(a(0) & 0xff)
+            }
+            Builtin::Fwrite => {
+                let size = a(1).saturating_mul(a(2));
+                if size > 0 {
+                    let found = self.readable(a(0), size)?;
+                    let bytes = self.state.memory.bytes[found.at..found.at + size as usize].to_vec();
+                    self.print(&bytes);
+                }
+                Ok(a(2))
+            }
+            Builtin::Perror => Ok(0),
+            Builtin::Vprintf | Builtin::Vfprintf => {
+                let first = usize::from(builtin == Builtin::Vfprintf);
+                let text = self.print_list(a(first), a(first + 1))?;
+                self.print(&text);
+                Ok(text.len() as u64)
+            }
+            Builtin::Vsprintf | Builtin::Vsnprintf => {
+                let first = if builtin == Builtin::Vsprintf { 1 } else { 2 };
+                let text = self.print_list(a(first), a(first + 1))?;
+                let room = if builtin == Builtin::Vsprintf { u64::MAX } else { a(1) };
+                if room > 0 {
+                    let kept = (text.len() as u64).min(room - 1) as usize;
+                    self.put_text(a(0), &text[..kept])?;
+                }
+                Ok(text.len() as u64)
+            }
+            Builtin::StreamText
+            | Builtin::StreamString
+            | Builtin::StreamSized
+            | Builtin::StreamCharacter
+            | Builtin::StreamSigned
+            | Builtin::StreamUnsigned
+            | Builtin::StreamBool
+            | Builtin::StreamDouble
+            | Builtin::StreamPointer
+            | Builtin::StreamManipulator
+            | Builtin::StreamFlush => self.stream(builtin, call, words),
+            _ => Err(self.give_up(CutReason::Unsupported(format!("`{}`", call.name)))),
+        }
     }
 
     /// `printf` and `fprintf`.
