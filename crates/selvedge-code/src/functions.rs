@@ -110,7 +110,7 @@ const TABLES: [&[Row]; 10] = [
 /// What the names of functions begin with that run as one atomic step, by the convention of the software-verification competition.
 pub const ATOMIC: &str = "__VERIFIER_atomic_";
 
-/// All functions that are known by name, but for [inputs](crate::inputs) and the functions by which the C++ library throws.
+/// All functions that are known by name, but for [inputs] and the functions by which the C++ library throws.
 pub fn all() -> impl Iterator<Item = Function> {
     TABLES.iter().flat_map(|rows| rows.iter().map(of_row))
 }

@@ -2,11 +2,11 @@
 //!
 //! A program schedule [Metzler2020, section 5.2] speaks of the places of a verified program; a compiled program knows instructions. [`Table`] is
 //! a schedule in terms of what a compiled program can see: which instruction a thread comes to, and how many events other threads have
-//! behind them. [`compile`] makes one: [`steps`] says which steps have instructions and what they access, [`chunks`] follows the
+//! behind them. [`compile()`] makes one: [`steps`] says which steps have instructions and what they access, [`chunks`] follows the
 //! schedule as far as instructions tell its ways apart, [`waits`] finds what each event has to wait for. [`Walker`] is
 //! what each thread does with a table.
 //!
-//! [`reference`] and [`audit`] judge executions by the definitions, without tables. [`Sources`] say which instruction of the LLVM IR each step
+//! [`mod@reference`] and [`audit`] judge executions by the definitions, without tables. [`Sources`] say which instruction of the LLVM IR each step
 //! of a translated program is.
 //!
 //! # Why a section needs no barrier at its end
