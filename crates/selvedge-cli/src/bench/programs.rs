@@ -91,7 +91,7 @@ pub fn list() -> String {
         let sizes: Vec<String> = benchmark.sizes.iter().map(ToString::to_string).collect();
         text += &format!("{:<16} {}\n", benchmark.name, sizes.join(", "));
     }
-    text + "rows of published tables: --paper epor, lazypor, bounding, vc-dpor, imc, all; C programs: --native\n"
+    text + "rows of published tables: --paper epor, lazypor, bounding, vc-dpor, imc, irs, rcu, all; C programs: --native\n"
 }
 
 /// The programs and sizes that the user asks for by `NAME` or `NAME:N`; all when nothing is asked for.

@@ -116,7 +116,7 @@ fn an_unknown_paper_lists_the_known_ones() {
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(
         ran.stderr.contains("'eopr'")
-            && ran.stderr.contains("[possible values: epor, lazypor, bounding, vc-dpor, imc, all]"),
+            && ran.stderr.contains("[possible values: epor, lazypor, bounding, vc-dpor, imc, irs, rcu, all]"),
         "{}",
         ran.stderr
     );
