@@ -55,7 +55,8 @@ fn shown(native: &Native) -> Option<Shown> {
     }
     let name = |kind: &FailureKind| match kind {
         FailureKind::Deadlock(threads) => format!("deadlock of {}", threads.len()),
-        kind => kind.message(),
+        // Where a block was allocated is another place in another file.
+        kind => kind.message().split(" allocated at ").next().unwrap_or_default().to_owned(),
     };
     let failures = exploration.violations.iter().map(|v| name(&v.failure.kind)).collect();
     Some(Shown { outputs, failures, executions: exploration.statistics.executions() })
